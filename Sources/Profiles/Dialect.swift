@@ -42,8 +42,12 @@ package struct Dialect: Sendable, Equatable {
     var userinfo: UserinfoExchange?
     var feed: FeedExchange?
     var answers: ResponseTemplates
-    /// The names that apply where the dialect says nothing.
-    package var recognition = Recognition.builtIn
+    /// What is recognized where the dialect says nothing, if the user adds to what is built in.
+    package var extendedRecognition: Recognition?
+    /// What is recognized where the dialect says nothing.
+    ///
+    /// What is built in is read for the first answer, and not before the first frame.
+    package var recognition: Recognition { extendedRecognition ?? .builtIn }
 }
 
 extension Dialect {
@@ -112,7 +116,7 @@ extension Dialect {
 
     /// Returns whether the backend has a logout whose request identifies the session.
     package func namesSession(in scope: LogoutScope) -> Bool {
-        logouts[scope]?.isAnonymous == false
+        logoutNeeds[scope]?.isAnonymous == false
     }
 
     /// Whether a refresh token is spent by its use even if the response contains no other.

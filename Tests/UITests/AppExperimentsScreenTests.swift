@@ -105,6 +105,31 @@ struct AppExperimentsScreenTests {
         #expect(state.update(.key(.enter)) == [.stopExperiment(.shortLife.set(to: 10))])
     }
 
+    @Test(
+        "the help and the palette name the experiments that its key lists",
+        arguments: [true, false]
+    )
+    func words(isApp: Bool) {
+        var state = Self.state()
+        if !isApp {
+            state = DashboardState(
+                configuration: DashboardConfiguration(),
+                sessions: [DashboardSession(id: SessionID("0"))]
+            )
+        }
+        let now = EventScript().now
+        _ = state.screen(120, 40, now)
+        let help = HelpText.document(state.presentViewModel).lines.map(\.text)
+        state.press(":")
+        state.type("experiments")
+        let palette = state.screen(120, 40, now).text
+        let (own, other) = isApp ? ("app", "backend") : ("backend", "app")
+        for text in [help.joined(separator: "\n"), palette] {
+            #expect(text.contains("experiments with the \(own)"))
+            #expect(!text.contains("experiments with the \(other)"))
+        }
+    }
+
     @Test("--readonly forbids it")
     func readOnly() {
         var state = Self.state(isReadOnly: true)

@@ -18,11 +18,15 @@ struct PictureTests {
     ) throws -> Film {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let file = folder.appendingPathComponent("Pictures/\(name).jsonl")
-        let recording = try RecordedRun(reading: Array(try Data(contentsOf: file))).recording
+        let run = try RecordedRun(reading: Array(try Data(contentsOf: file)))
+        let recording = run.recording
         let ids = recording.header.sessions.map(\.id)
         return Film(
             of: recording,
-            from: DashboardState(sessions: ids.map { DashboardSession(id: $0) }),
+            from: DashboardState(
+                sessions: ids.map { DashboardSession(id: $0) },
+                isObserved: run.observed != nil
+            ),
             size: (columns, rows),
             step: step
         )

@@ -126,6 +126,28 @@ extension SessionPair {
     var refreshIssuedAt: Moment { times.refreshIssuedAt }
     var subject: String? { record.statements.subject }
     package var isUnchanged: Bool { record.isUnchanged }
+
+    /// The scopes that the pair before had and this one has not.
+    ///
+    /// The answers state them, or else both access tokens; nothing follows from what is left out.
+    func lostScopes(after previous: SessionPair) -> [String] {
+        func claimed(_ pair: SessionPair) -> Set<String>? {
+            JSONWebToken(reading: pair.tokens.access.secret)
+                .flatMap { Scopes.claimed(in: $0.claims) }
+        }
+        func stated(_ pair: SessionPair) -> Set<String>? {
+            pair.record.statements.scopes.map { Set($0) }
+        }
+        for read in [stated, claimed] {
+            guard let before = read(previous), let after = read(self) else { continue }
+            let lost = Scopes.lost(from: before, to: after)
+            if !lost.isEmpty {
+                return lost.prefix(ScopesLost.limit).map { $0.inOneLine(limit: 64) }
+            }
+        }
+        return []
+    }
+
     package var isReusable: Bool { record.isReusable }
     var hasFixedExpiry: Bool { record.hasFixedExpiry }
     var ending: SignedOutReason? { record.ending }

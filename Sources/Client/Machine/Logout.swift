@@ -15,15 +15,12 @@ extension ClientMachine {
             return rejectLogout(.noLogoutEverywhere(dialect: dialect))
         }
         if scope == .everywhere, let session = live {
-            let hasRefreshToken = session.pair.tokens.refresh != nil
-            if configuration.logoutNeeds[scope]?.access == true, !session.isUsable(at: clock.now),
-                hasRefreshToken
-            {
+            if needsRenewal(before: scope) {
                 pendingLogoutEverywhere = true
                 beginFlight(.user)
                 return
             }
-            guard hasRefreshToken || canRevoke(session.pair, scope) else {
+            guard session.pair.tokens.refresh != nil || canRevoke(session.pair, scope) else {
                 return rejectLogout(.needsRefreshToken)
             }
         }
@@ -46,6 +43,14 @@ extension ClientMachine {
         )
         finish(.logIn(.signedOut(scope.reason)))
         commit(currentRecord(journal: nil), as: .tombstone(end), condition: condition)
+    }
+
+    /// Whether the backend can only be notified of a logout after a renewal: its request needs a live
+    /// access token, and that has expired.
+    func needsRenewal(before scope: LogoutScope) -> Bool {
+        guard let session = live, session.pair.tokens.refresh != nil else { return false }
+        return configuration.logoutNeeds[scope]?.access == true
+            && !session.isUsable(at: clock.now)
     }
 
     /// The stored record must be of this session; `nil` during a login, which may or may not be

@@ -60,6 +60,10 @@ extension ClientMachine {
         {
             emit(UserChange(before: before, after: after, isUsed: true))
         }
+        if origin == .refresh, !configuration.refreshNamesScope, let previous {
+            let lost = next.pair.lostScopes(after: previous)
+            if !lost.isEmpty { emit(ScopesLost(lost)) }
+        }
         setRefreshEnd(of: next.pair)
         applySchedule(why: renewal.map { .renewal($0.cause) } ?? .pair(origin))
         if renewal != nil || origin == .adopted { experimentRenewed(origin) }

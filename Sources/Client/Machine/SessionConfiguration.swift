@@ -42,6 +42,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     var refusalEnds: Bool
     /// Whether a renewal may bring the token of another user.
     var allowsUserChange: Bool
+    /// Whether a refresh itself asks for a scope.
+    var refreshNamesScope: Bool
     /// Whether the session ends if a renewed access token is refused as well.
     var secondRefusalEnds: Bool
     /// The tokens that each logout needs; a scope that is missing has no endpoint.
@@ -71,6 +73,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         renewsUnstated: Bool = false,
         refusalEnds: Bool = false,
         allowsUserChange: Bool = false,
+        refreshNamesScope: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
         captures: [CaptureReference] = [],
@@ -95,6 +98,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.renewsUnstated = renewsUnstated
         self.refusalEnds = refusalEnds
         self.allowsUserChange = allowsUserChange
+        self.refreshNamesScope = refreshNamesScope
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds
         self.captures = captures

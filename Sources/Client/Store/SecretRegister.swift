@@ -48,9 +48,11 @@ struct SecretRegister: Sendable {
     /// Remembers the secret ones among the credentials, by name; a short word of a name that is none
     /// of a secret would withhold every message that has it.
     mutating func register(credentials: [String: Secret], at now: Instant) {
-        let names = Recognition.builtIn.credentials
         for (name, value) in credentials where CredentialSpec(name: name).isSecret {
-            guard value.byteCount >= KnownSecrets.shortest || names.isSecret(name) else { continue }
+            guard
+                value.byteCount >= KnownSecrets.shortest
+                    || Recognition.builtIn.credentials.isSecret(name)
+            else { continue }
             register(value, named: name, at: now)
         }
     }

@@ -37,6 +37,12 @@ extension SessionStore {
         if case .refresh(let result)? = await result(of: .refresh) { result } else { .cancelled }
     }
 
+    /// Whether the backend can only be notified of a logout after a renewal: its request needs a live
+    /// access token, and that has expired.
+    package func needsRenewal(before scope: LogoutScope) -> Bool {
+        machine.needsRenewal(before: scope)
+    }
+
     /// Erases the tokens, and returns once the backend was notified, or could not be.
     package func logOut(_ scope: LogoutScope) async -> LogoutResult {
         let result = await result(of: .logOut(scope))

@@ -52,7 +52,8 @@ extension SessionStore {
                 let exchange = await exchange(
                     request,
                     connection: .own,
-                    read: { [dialect] in dialect.decideDevice($0, hiding: $1) }
+                    read: { [dialect = sharedDialect] in dialect.value.decideDevice($0, hiding: $1)
+                    }
                 )
                 if case .answered(.issued(let authorization)) = exchange.outcome {
                     registerSecrets { $0.register(credentials: authorization.grant.values, at: $1) }
@@ -156,7 +157,7 @@ extension SessionStore {
             request,
             connection: .own,
             provingWith: key,
-            read: { [dialect] in dialect.decidePushed($0, hiding: $1) }
+            read: { [dialect = sharedDialect] in dialect.value.decidePushed($0, hiding: $1) }
         )
     }
 

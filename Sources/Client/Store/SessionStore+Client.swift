@@ -8,7 +8,7 @@ extension SessionStore {
     /// Returns the client's credentials; reads none if the dialect does not authenticate the
     /// client.
     func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
-        let names = dialect.clientCredentials
+        let names = requirements.clientCredentials
         guard !names.isEmpty else { return try addingAssertions(to: [:]) }
         let credentials = try await environment.credentials.credentials(named: names)
         registerSecrets { $0.register(credentials: credentials, at: $1) }
@@ -21,7 +21,7 @@ extension SessionStore {
         to credentials: [String: Secret]
     ) throws(CredentialProblem) -> [String: Secret] {
         var values = credentials
-        for signer in dialect.assertionSigners {
+        for signer in requirements.assertionSigners {
             guard let prover = environment.prover else {
                 throw CredentialProblem(credential: signer.valueName)
             }
@@ -100,5 +100,21 @@ extension SessionStore {
             guard let signature = key.sign(input) else { throw problem }
             return signature
         }
+    }
+}
+
+/// What each request needs to know of a dialect, for which all of its requests are looked through.
+struct RequestRequirements: Sendable {
+    /// The names of the client's own credentials.
+    let clientCredentials: [String]
+    /// The signers of the client's assertions.
+    let assertionSigners: [ClientAssertion.Signer]
+    /// The probable secrets among the fixed contents of requests, by name.
+    let fixedSecrets: [(name: String, value: Secret)]
+
+    init(of dialect: Dialect) {
+        clientCredentials = dialect.clientCredentials
+        assertionSigners = dialect.assertionSigners
+        fixedSecrets = dialect.fixedSecrets
     }
 }

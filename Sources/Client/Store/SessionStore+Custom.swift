@@ -54,8 +54,9 @@ extension SessionStore {
                 target: custom.target
             )
         }
-        let (exchange, response) = await exchangeCapturing(request) { [dialect] answer, _ in
-            dialect.decideProtected(answer)
+        let (exchange, response) = await exchangeCapturing(request) {
+            [dialect = sharedDialect] answer, _ in
+            dialect.value.decideProtected(answer)
         }
         if let response { customExchanges[custom]?.response = response }
         return exchange

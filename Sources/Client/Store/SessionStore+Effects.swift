@@ -69,8 +69,8 @@ extension SessionStore {
                     try dialect.loginRequest(credentials, grant: grant),
                     connection: .own,
                     provingWith: proofKey,
-                    read: { [dialect] in
-                        dialect.decideLogin($0, credentials: credentials, hiding: $1)
+                    read: { [dialect = sharedDialect] in
+                        dialect.value.decideLogin($0, credentials: credentials, hiding: $1)
                     }
                 )
                 if case .answered(.issued(var tokens)) = exchange.outcome {
@@ -100,13 +100,18 @@ extension SessionStore {
         at now: Date
     ) async -> IDTokenCheck? {
         guard let token else { return nil }
-        if let failure = expected.failure(of: token.secret, at: now.timeIntervalSince1970) {
+        let failure = expected.failure(
+            of: token.secret,
+            at: now.timeIntervalSince1970,
+            hiding: secrets
+        )
+        if let failure {
             return IDTokenCheck(signature: .unchecked(reason: "a claim is wrong"), failure: failure)
         }
         guard let keys = expected.keys, let verifier = environment.idTokens else {
             return IDTokenCheck(signature: .withoutKeys)
         }
-        let signature = await verifier.signature(of: token.secret, keys: keys)
+        let signature = await verifier.signature(of: token.secret, keys: keys, hiding: secrets)
         return IDTokenCheck(signature: signature, failure: signature.failure)
     }
 
@@ -114,25 +119,24 @@ extension SessionStore {
         registerSecrets { $0.register(token.secret, at: $1) }
         let hasWorked = (machine.held?.generation ?? 0) > 1
         do throws(CredentialProblem) {
-            let exchange = await exchange(
+            return await exchange(
                 dialect.refreshRequest(
                     token,
                     credentials: try await clientCredentials(),
                     captured: captured
                 ),
                 connection: .own,
-                read: { [dialect] in
-                    dialect.decideRefresh($0, hiding: $1, hasWorked: hasWorked)
+                read: { [dialect = sharedDialect] in
+                    dialect.value.decideRefresh($0, hiding: $1, hasWorked: hasWorked)
+                },
+                issued: { answer in
+                    switch answer {
+                    case .issued(let tokens): tokens.secrets
+                    case .refreshTokenOnly(let successor): successor.secrets
+                    case .refused, .failed: []
+                    }
                 }
             )
-            switch exchange.outcome {
-            case .answered(.issued(let tokens)):
-                registerSecrets { $0.register(tokens.secrets, at: $1) }
-            case .answered(.refreshTokenOnly(let successor)):
-                registerSecrets { $0.register(successor.secrets, at: $1) }
-            case .answered, .notSent, .unanswered: break
-            }
-            return exchange
         } catch {
             return unsent(.credential(error))
         }
@@ -154,7 +158,9 @@ extension SessionStore {
             return await exchange(
                 request,
                 connection: .shared,
-                read: { [dialect] in dialect.decideStatement(question, $0, hiding: $1) }
+                read: { [dialect = sharedDialect] in
+                    dialect.value.decideStatement(question, $0, hiding: $1)
+                }
             )
         } catch {
             return unsent(.credential(error))
@@ -178,7 +184,9 @@ extension SessionStore {
                 request,
                 connection: .own,
                 provingWith: entry.captures.proofKey,
-                read: { [dialect] answer, _ in dialect.decideLogout(answer) }
+                read: { [dialect = sharedDialect] answer, _ in
+                    dialect.value.decideLogout(answer, of: entry.scope)
+                }
             )
         } catch {
             return unsent(.credential(error))
@@ -188,20 +196,18 @@ extension SessionStore {
     /// The values of the pair in use that requests send again.
     var captured: CapturedValues { machine.held?.tokens.captures ?? .none }
 
-    /// Sends a request, and reads its answer; its proof is made with the key of the pair in use,
-    /// unless there is another.
+    /// Sends a request, and reads its answer, of which what is issued is hidden from then on; its
+    /// proof is made with the key of the pair in use, unless there is another.
     func exchange<Answer: Sendable>(
         _ request: WireRequest,
         connection: ConnectionUse,
         provingWith key: Secret? = nil,
-        read: @Sendable (WireResponse, KnownSecrets) -> Decision<Answer>
+        read: @Sendable (WireResponse, KnownSecrets) -> Decision<Answer>,
+        issued: @Sendable (Answer) -> [Secret] = { _ in [] }
     ) async -> CompletedExchange<Answer> {
+        let target = request.shownTarget(naming: environment.fingerprinter)
         if let problem = request.problem {
-            return unsent(
-                UnsentCause(problem),
-                method: request.method,
-                target: request.fullTarget
-            )
+            return unsent(UnsentCause(problem), method: request.method, target: target)
         }
         registerFixedSecrets()
         let report = await send(
@@ -218,12 +224,14 @@ extension SessionStore {
             endedAt: report.endedAt,
             serverDate: dialect.isIssuer(request) ? response?.date : nil,
             method: request.method,
-            target: request.fullTarget,
+            target: target,
             status: response?.status
         )
         exchange.entry.timing = report.timing
         if report.isNonceRetry { exchange.entry.isNonceRetry = true }
         if let (response, decision) = answered.answer {
+            // Known by then, they are not added to a copy of all secrets below.
+            registerSecrets { $0.register(issued(decision.meaning), at: $1) }
             exchange.entry.receive(
                 response,
                 as: ResponseEvidence(

@@ -65,7 +65,7 @@ extension SessionStore {
     ///
     /// - Parameter edited: Its dialect, which differs in nothing that the session was begun with.
     package func adopt(_ edited: Dialect) {
-        dialect = edited.keepingFeed(of: dialect)
+        sharedDialect = Shared(edited.keepingFeed(of: dialect))
         registerFixedSecrets()
         let old = machine.configuration
         var new = SessionConfiguration(
@@ -151,6 +151,7 @@ extension SessionConfiguration {
             renewsUnstated: dialect.policy.unknownExpiry == .renew,
             refusalEnds: dialect.policy.afterRefusal == .end,
             allowsUserChange: dialect.policy.anotherUser == .use,
+            refreshNamesScope: dialect.refreshNamesScope,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,
             captures: dialect.captureReferences,

@@ -23,17 +23,19 @@ extension SessionStore {
                 id: exactID(of: id),
                 captured: captured
             )
-            shownTarget = dialect.endSessionRequest(token, id: id)?.fullTarget
+            shownTarget = dialect.endSessionRequest(token, id: id)?
+                .shownTarget(naming: environment.fingerprinter)
         case .custom(let custom):
             return step(.protectedEnded(id, await exchangeCustom(custom, token, isRetry: isRetry)))
         }
         guard let request else {
             return step(.protectedEnded(id, unsent(.noEndpoint(dialect: dialect.name))))
         }
-        var exchange = await exchangeCapturing(request) { [dialect] answer, secrets in
+        var exchange = await exchangeCapturing(request) {
+            [dialect = sharedDialect] answer, secrets in
             call == .sessions
-                ? dialect.decideSessions(answer, hiding: secrets)
-                : dialect.decideProtected(answer)
+                ? dialect.value.decideSessions(answer, hiding: secrets)
+                : dialect.value.decideProtected(answer)
         }.exchange
         if let shownTarget { exchange.entry.target = shownTarget }
         if case .answered(.listed(let sessions)) = exchange.outcome { registerIDs(of: sessions) }

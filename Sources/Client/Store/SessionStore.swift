@@ -7,7 +7,14 @@ import Profiles
 package actor SessionStore {
     /// The id of the session in its events.
     package nonisolated let id: SessionID
-    var dialect: Dialect
+    /// The dialect of the backend.
+    var dialect: Dialect { _read { yield sharedDialect.value } }
+    /// The same, for closures: a copy of all of its parts would be a part of each request's costs.
+    var sharedDialect: Shared<Dialect> {
+        didSet { requirements = RequestRequirements(of: dialect) }
+    }
+    /// What each request needs to know of the dialect.
+    private(set) var requirements: RequestRequirements
     let environment: SessionEnvironment
     package nonisolated let events: EventHub
     /// Whether no other session sends events to `events`.
@@ -73,7 +80,8 @@ package actor SessionStore {
         self.events = events ?? EventHub()
         hasOwnEvents = events == nil
         id = machine.configuration.session
-        self.dialect = dialect
+        sharedDialect = Shared(dialect)
+        requirements = RequestRequirements(of: dialect)
         self.machine = machine
         self.environment = environment
         timer = DeadlineTimer(environment.time)
@@ -143,7 +151,7 @@ package actor SessionStore {
 
     /// Remembers the secrets in the profile's file, which each request sends.
     func registerFixedSecrets() {
-        for (name, value) in dialect.fixedSecrets {
+        for (name, value) in requirements.fixedSecrets {
             registerSecrets { $0.register(credentials: [name: value], at: $1) }
         }
     }

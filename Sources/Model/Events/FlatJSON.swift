@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Profiles
 
 /// One flat JSON object on a line, its members in the order in which they were set.
 ///
@@ -49,8 +50,7 @@ struct FlatJSON {
     }
 
     mutating func set(_ name: String, _ date: Date) {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        set(name, .string(date.formatted(style)))
+        set(name, .string(date.iso8601))
     }
 
     /// An instant as the wall clock will show it.

@@ -116,6 +116,12 @@ extension PairDescription {
         return difference > max(5, lifetime / 20) + deadline.expiry.skewWidth ? lifetime : nil
     }
 
+    /// The scopes that the answers and the access token itself state.
+    var scopes: Set<String> {
+        Set(statements.scopes ?? [])
+            .union(access.flatMap { Scopes.claimed(in: $0.claims) } ?? [])
+    }
+
     /// Returns the description with secrets hidden in the backend's values.
     func hiding(_ secrets: KnownSecrets) -> PairDescription {
         var pair = self

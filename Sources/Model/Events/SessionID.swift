@@ -1,3 +1,5 @@
+import Basics
+
 /// Names one session among those that a run watches; the same in every run of the same profile on
 /// the same backend.
 ///
@@ -33,7 +35,7 @@ package struct SessionID: Sendable, Hashable, Codable, Comparable, CustomStringC
 
     /// `127.0.0.1:8787` of `http://127.0.0.1:8787/path`.
     private static func authority(of url: String) -> String {
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        let rest = url.range(ofBytes: "://").map { url[$0.upperBound...] } ?? url[...]
         return String(rest.prefix { $0 != "/" })
     }
 }

@@ -56,7 +56,10 @@ package struct Fault: Sendable {
 
     /// Returns the fault that acts at a place and has a name, there or in another place.
     static func named(_ name: String, at place: Place) -> Fault? {
-        acting(at: place).first { $0.names.contains(name) }
+        all.first { fault in
+            fault.roles.contains { $0.name == name } && fault.roles.contains { $0.place == place }
+        }?
+        .at(place)
     }
 
     // MARK: - In one of its places

@@ -6,7 +6,7 @@ package enum SessionEndNews: Sendable {
     case pair(PairDescription)
     /// This is planned for its next renewal.
     case plan(RenewalPlan)
-    /// The session is over.
+    /// The session is over, or is followed no longer.
     case over
 }
 
@@ -20,8 +20,10 @@ struct SessionEnds: Sendable {
     }
 
     private struct Session: Sendable {
-        /// The event that said something about the session last.
-        var last: SessionEvent
+        let profile: String
+        /// As of the event that said something about the session last.
+        var login = 0
+        var generation = 0
         var accessEnd: Instant?
         /// When the session reaches its longest life, if that ends it.
         var ageEnd: Instant?
@@ -30,21 +32,22 @@ struct SessionEnds: Sendable {
 
         var end: End? {
             if let ending, let accessEnd {
-                return End(at: accessEnd, reason: ending, login: last.login)
+                return End(at: accessEnd, reason: ending, login: login)
             }
-            return ageEnd.map { End(at: $0, reason: .sessionExpired, login: last.login) }
+            return ageEnd.map { End(at: $0, reason: .sessionExpired, login: login) }
         }
     }
 
-    /// One for each session of this program that is alive.
+    /// One for each session that is alive.
     private var sessions: [SessionID: Session] = [:]
     /// The ends that are known, by session.
     private(set) var known: [SessionID: End] = [:]
 
     mutating func apply(_ event: SessionEvent) {
         guard let news = event.kind.endNews else { return }
-        var session = sessions[event.session] ?? Session(last: event)
-        session.last = event
+        var session = sessions[event.session] ?? Session(profile: event.profile)
+        session.login = event.login
+        session.generation = event.generation
         switch news {
         case .pair(let pair):
             // Of an app's pair it is not known whether the app can renew it.
@@ -64,10 +67,14 @@ struct SessionEnds: Sendable {
     /// Returns what is notified of a session's end, at a moment.
     func notice(of id: SessionID, at moment: Moment) -> SessionEvent? {
         guard let session = sessions[id], let end = known[id] else { return nil }
-        var event = session.last
-        event.moment = moment
-        event.kind = SessionEndsSoon(endsAt: end.at, reason: end.reason)
-        return event
+        return SessionEvent(
+            moment: moment,
+            session: id,
+            profile: session.profile,
+            login: session.login,
+            generation: session.generation,
+            kind: SessionEndsSoon(endsAt: end.at, reason: end.reason)
+        )
     }
 }
 

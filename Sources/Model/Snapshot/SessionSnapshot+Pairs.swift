@@ -29,7 +29,10 @@ extension SessionSnapshot {
         if !isSameSession {
             startedAt = moment
             problems.userChange = nil
+            problems.lostScopes = []
         }
+        let scopes = pair.scopes
+        problems.lostScopes.removeAll(where: scopes.contains)
         introspections.clear()
         loginFailure = nil
         problems.protocolError = nil

@@ -113,6 +113,8 @@ package struct SessionProblems: Sendable, Equatable {
     package var hasNoProgress = false
     /// The users, if the last renewals brought the token of another one.
     package var userChange: UserChange?
+    /// The scopes that a renewal has taken away and none has brought back.
+    package var lostScopes: [String] = []
     package var revocation: RevocationPhase?
     /// Events that this reader never saw.
     package var droppedEvents = 0

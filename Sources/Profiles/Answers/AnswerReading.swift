@@ -25,6 +25,8 @@ package struct AnswerReading: Sendable {
     package var isPage: Bool { body.isHTML }
     /// Whether its body is a JSON object, as those of backends are, and not only those of gateways.
     package var isObject: Bool { body.isObject }
+    /// Whether its error says that a later attempt may succeed.
+    package var asksToWait: Bool { parts.asksToWait }
     /// The status of a call of gRPC, or `nil` if it is none.
     package var grpcStatus: Int? { parts.grpcStatus }
     /// The tokens that it brings; with a profile, none unless it says so.
@@ -54,7 +56,7 @@ package struct AnswerReading: Sendable {
     private let body: ResponseBody
     private let parts: AnswerTraits
     /// The dialect of its backend, or `nil` if the request is none of the profile's.
-    private let dialect: Dialect?
+    private let dialect: Shared<Dialect>?
     let recognition: Recognition
 
     /// - Parameters:
@@ -73,7 +75,7 @@ package struct AnswerReading: Sendable {
         to request: RecognizedRequest?,
         method: String,
         _ sent: WireRequest? = nil,
-        by dialect: Dialect?,
+        by dialect: Shared<Dialect>?,
         recognition: Recognition,
         isEmpty: Bool,
         hiding secrets: KnownSecrets = .none
@@ -84,7 +86,7 @@ package struct AnswerReading: Sendable {
         body = ResponseBody(response, by: recognition)
         parts = AnswerTraits(response, body, to: sent, isEmpty: isEmpty, by: recognition)
         let decision = request.flatMap { request in
-            dialect?.readAnswer(to: request, response, hiding: secrets)
+            dialect?.value.readAnswer(to: request, response, hiding: secrets)
         }
         meaning = decision?.meaning
         rule = decision?.rule ?? .status
@@ -135,7 +137,7 @@ package struct AnswerReading: Sendable {
             in: response,
             body,
             parts,
-            by: dialect,
+            by: dialect?.value,
             with: tokens,
             hiding: secrets
         )
@@ -152,7 +154,13 @@ package struct AnswerReading: Sendable {
                     Recognition.looksLikeToken(value.reveal())
                 {
                     unnamedTokens.append(
-                        FoundToken(place: .cookie, name: cookie.name, role: .unknown, secret: value)
+                        FoundToken(
+                            place: .cookie,
+                            name: cookie.name,
+                            role: .unknown,
+                            secret: value,
+                            evidence: [cookie.expiry].compactMap(\.self)
+                        )
                     )
                 }
                 continue

@@ -18,6 +18,8 @@ package struct AnswerTraits: Sendable {
     let location: String?
     /// The status of a call of gRPC, or `nil` if it is none.
     let grpcStatus: Int?
+    /// Whether its error says that a later attempt may succeed.
+    let asksToWait: Bool
 
     package init(
         status: Int,
@@ -27,7 +29,8 @@ package struct AnswerTraits: Sendable {
         json: JSONValue? = nil,
         isEmpty: Bool = false,
         location: String? = nil,
-        grpcStatus: Int? = nil
+        grpcStatus: Int? = nil,
+        asksToWait: Bool = false
     ) {
         self.status = status
         self.errorCode = errorCode
@@ -37,6 +40,7 @@ package struct AnswerTraits: Sendable {
         self.isEmpty = isEmpty
         self.location = location
         self.grpcStatus = grpcStatus
+        self.asksToWait = asksToWait
     }
 
     /// - Parameters:
@@ -68,7 +72,9 @@ package struct AnswerTraits: Sendable {
             location: request.flatMap {
                 recognition.signInRedirection(of: $0, to: response.header("Location"))
             },
-            grpcStatus: status
+            grpcStatus: status,
+            asksToWait: error.map { recognition.laterCodes.contains($0.code.asciiLowercased) }
+                ?? false
         )
     }
 
@@ -79,7 +85,7 @@ package struct AnswerTraits: Sendable {
 
     /// Whether the backend was unable to decide, so that nothing is said of a token.
     package var isTransient: Bool {
-        ResponseClass.isNeverTerminal(status)
+        ResponseClass.isNeverTerminal(status) || asksToWait && !isSuccess
             || grpcStatus.map(GRPCStatus.transient.contains) ?? false
     }
 }
@@ -110,11 +116,14 @@ extension Recognition {
     /// Returns the code of an error in an answer, and the path of keys that leads to it unless that
     /// leads through a list, or `nil` if there is none.
     fileprivate func errorCode(in json: JSONValue) -> (code: String, key: String?)? {
+        guard mayStateError(json) else { return nil }
         for place in errorPlaces {
             let code = json.values(along: place).lazy.compactMap { value -> String? in
                 // A number is often the status again.
                 if let number = value.numberValue, number < 600 { return nil }
-                return value.displayText.flatMap { $0.isErrorCode ? $0 : nil }
+                return value.displayText.map(\.withoutNamespace).flatMap {
+                    $0.isErrorCode ? $0 : nil
+                }
             }
             .first
             guard let code else { continue }
@@ -125,6 +134,12 @@ extension Recognition {
 }
 
 extension String {
+    /// The name of an error without that of its service before it, as in
+    /// `com.amazon.coral.service#ExpiredTokenException`.
+    fileprivate var withoutNamespace: String {
+        utf8.lastIndex(of: UInt8(ascii: "#")).map { String(self[utf8.index(after: $0)...]) } ?? self
+    }
+
     /// Whether it is a few words or a number, as the codes of errors are, and no text that may be a
     /// secret: digits follow the letters of a word, as in `AADSTS70008`; a number may be negative.
     var isErrorCode: Bool {

@@ -4,7 +4,7 @@ package import Basics
 package struct KeyedStrings: Sendable {
     package struct Member: Sendable {
         package let key: String
-        /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
+        /// The keys and the indexes that lead to it, joined by dots, or `nil` if those cannot name it.
         package let path: String?
         /// The role that the key of the object that holds it gives a token, or what the object states.
         let holder: TokenRole?
@@ -56,9 +56,10 @@ package struct KeyedStrings: Sendable {
             )
             let beside = [TokenRole.access, .session, .id, .refresh].first(where: besides.contains)
             let holder = holder ?? statedKind(of: object)
-            for key in object.keys.sorted() {
-                guard let member = object[key] else { continue }
-                let own = Self.path(path, key)
+            for field in object.keys.sorted() {
+                guard let member = object[field] else { continue }
+                let own = Self.path(path, field)
+                let key = Self.fieldName(field)
                 let isAnyToken = names.isAnyToken(key)
                 let isSecret =
                     recognition.secrets.holdsSecret(key) || isSecret && isAnyToken
@@ -80,7 +81,7 @@ package struct KeyedStrings: Sendable {
                 collect(member, at: own, in: inner, secret: isSecret, depth: depth + 1)
             }
         case .array(let elements):
-            for element in elements.prefix(16) {
+            for (index, element) in elements.prefix(16).enumerated() {
                 if let text = element.stringValue, self.elements.count < Self.memberLimit {
                     self.elements.append(text)
                 }
@@ -98,10 +99,20 @@ package struct KeyedStrings: Sendable {
                         )
                     )
                 }
-                collect(element, at: nil, in: nil, secret: isSecret, depth: depth + 1)
+                // No path leads into a list that is the whole body.
+                let own = path.flatMap { $0.isEmpty ? nil : Self.path($0, String(index)) }
+                collect(element, at: own, in: nil, secret: isSecret, depth: depth + 1)
             }
         case .null, .bool, .integer, .number, .string: break
         }
+    }
+
+    /// Returns the last name of a form's field, such as `password` of `user[password]` and of
+    /// `password[]`, as Rails, PHP and others write what is within something.
+    private static func fieldName(_ key: String) -> String {
+        guard key.utf8.last == UInt8(ascii: "]") else { return key }
+        return key.parts(at: "[").last { !$0.begins(with: "]") }
+            .map { String($0.part(before: "]")) } ?? key
     }
 
     /// The role that an object states of its own token, as in `{"type": "refresh", "token": …}`.

@@ -16,12 +16,31 @@ package enum Scopes {
     /// Returns the scopes that an answer states, in its order, or `nil` if it states none.
     ///
     /// They are one text or a list; some servers put commas between the words.
-    package static func stated(in answer: JSONValue) -> [String]? {
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - secrets: What the answer may repeat of secrets in a text; one with spaces would stand in several
+    ///     words, where no word shows it.
+    /// - Returns: The scopes, or `nil` if there are none, or a secret is among them.
+    package static func stated(
+        in answer: JSONValue,
+        without secrets: (String) -> KnownSecrets = { _ in KnownSecrets() }
+    ) -> [String]? {
         let found = members.lazy.map(answer.values).first { !$0.isEmpty }
         let texts = found?.compactMap(\.stringValue) ?? []
-        guard !texts.isEmpty else { return nil }
+        guard !texts.isEmpty, !areSecret(texts, by: secrets) else { return nil }
         let words = texts.flatMap { $0.utf8.split { " ,".utf8.contains($0) } }
-        return words.prefix(limit).map { String(Substring($0)) }
+        // An empty text is no scope (section 3.3), and states none.
+        return words.isEmpty ? nil : words.prefix(limit).map { String(Substring($0)) }
+    }
+
+    /// Whether texts have a secret in them, or have one together.
+    package static func areSecret(
+        _ texts: [String],
+        by secrets: (String) -> KnownSecrets
+    ) -> Bool {
+        let text = texts.joined(separator: " ")
+        return secrets(text).hiding(in: text) != text
     }
 
     /// Returns the scopes that the claims of a token state, or `nil` if they state none.
@@ -37,6 +56,17 @@ package enum Scopes {
     package static func words(of text: String) -> [String] {
         text.parts(at: " ").map(String.init)
     }
+
+    /// Returns the scopes that are missing among later ones, sorted: but for those of OpenID Connect, which
+    /// say what a login brings, and are no rights of an access token.
+    package static func lost(from earlier: Set<String>, to later: Set<String>) -> [String] {
+        earlier.subtracting(later).subtracting(openID).sorted()
+    }
+
+    private static let openID: Set = [
+        "openid", "profile", "email", "address", "phone", "offline_access", "offline",
+        "offline.access", "refresh_token",
+    ]
 
     /// Returns whether a text may be the scope of a request (RFC 6749 section 3.3).
     package static func isScope(_ text: String) -> Bool {
@@ -62,6 +92,18 @@ extension Dialect {
         }
         return dialect
     }
+
+    /// The scopes that a login asks for, or `nil` if it names none.
+    var requestedScopes: [String]? {
+        let request = login.device?.request ?? login.request
+        let field = request.fields[Self.scopeName] ?? login.request.fields[Self.scopeName]
+        let text = login.authorization?.scope ?? field?.stringValue
+        return text.flatMap { PlaceholderText($0).names.isEmpty ? Scopes.words(of: $0) : nil }
+    }
+
+    /// Whether a refresh itself asks for a scope, which may be less than that of the session (RFC 6749
+    /// section 6).
+    package var refreshNamesScope: Bool { refresh?.request.fields[Self.scopeName] != nil }
 
     private static let scopeName = "scope"
 }

@@ -206,15 +206,18 @@ extension ProviderMetadata {
 
     fileprivate var authorizationSettings: [ProviderSettings.Setting] {
         var settings = scope(at: "login.authorize.scope")
-        if namesIssuer {
-            settings.append(
-                ProviderSettings.Setting(
-                    path: "login.authorize.issuer",
-                    value: issuer,
-                    source: "authorization_response_iss_parameter_supported"
-                )
+        let (key, source) =
+            namesIssuer
+            ? ("issuer", "authorization_response_iss_parameter_supported")
+            : ("issuer_if_named", "issuer")
+        settings.append(
+            ProviderSettings.Setting(
+                path: "login.authorize.\(key)",
+                value: issuer,
+                source: source,
+                base: "login.authorize"
             )
-        }
+        )
         return settings
     }
 

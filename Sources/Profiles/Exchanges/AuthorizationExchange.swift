@@ -10,6 +10,8 @@ struct AuthorizationExchange: Sendable, Hashable {
     var redirectPath: String
     /// The issuer that the redirect must name (RFC 9207), or `nil` if it need not name any.
     var issuer: String?
+    /// The issuer that a redirect may leave out, but must not contradict, or `nil` if it is not known.
+    var issuerIfNamed: String?
     /// The request that brings the parameters to the server, or `nil` if the browser brings them.
     var pushed: PushedExchange?
     /// The resource that the tokens are for (RFC 8707), or `nil` if it names none.
@@ -91,6 +93,7 @@ package struct AuthorizationAttempt: Sendable {
     private let state: Secret
     private let verifier: CodeVerifier
     private let issuer: String?
+    private let issuerIfNamed: String?
     private let proofKey: Secret?
     /// The endpoint, and the client's id.
     private let reference: (endpoint: String, client: String)
@@ -135,6 +138,7 @@ package struct AuthorizationAttempt: Sendable {
         self.nonce = nonce.map(Secret.init)
         path = authorization.redirectPath
         issuer = authorization.issuer
+        issuerIfNamed = authorization.issuerIfNamed
     }
 
     /// Leaves to the browser only the reference to the parameters (RFC 9126 section 4).
@@ -157,7 +161,7 @@ package struct AuthorizationAttempt: Sendable {
         guard let given = items["state"], Secret(given) == state else {
             return .rejected(.otherState)
         }
-        if let issuer, items["iss"] != issuer { return .rejected(.otherIssuer) }
+        guard namesIssuer(items["iss"]) else { return .rejected(.otherIssuer) }
         if let error = items["error"], !error.isEmpty {
             return .refused(
                 error: ServerMessage.bounded(error, hiding: .none),
@@ -176,6 +180,18 @@ package struct AuthorizationAttempt: Sendable {
                 proofKey: proofKey
             )
         )
+    }
+}
+
+extension AuthorizationAttempt {
+    /// Whether a redirect may be from the server that the browser was sent to (RFC 9207 section 2.4).
+    ///
+    /// It must name its issuer if that is required, and no other one if that is known. If no issuer is
+    /// known, there is nothing to compare.
+    private func namesIssuer(_ stated: String?) -> Bool {
+        if let issuer { return stated == issuer }
+        guard let stated, let issuerIfNamed else { return true }
+        return stated == issuerIfNamed
     }
 }
 

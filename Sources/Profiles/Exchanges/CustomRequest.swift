@@ -112,10 +112,12 @@ extension Dialect {
         let place = protected?.place ?? .bearer
         let headers = protected?.headers(isRetry: isRetry) ?? []
         let sent = headers.flatMap { PlaceholderText($0.value).names }
+        let target = custom.target.parts(at: "?", limit: 2, keepsEmpty: true).map(String.init)
         let shape = RequestShape(
             method: custom.method,
             origin: protected?.request.origin,
-            path: custom.target,
+            path: target[0],
+            query: FixedQuery(target.count > 1 ? target[1] : ""),
             headers: headers,
             captures: captures.filter { sent.contains($0.name) },
             proof: bindsTokens ? .withToken : nil

@@ -13,6 +13,8 @@ struct LogoutExchange: Sendable, Hashable {
     var refreshPlace: TokenLocation?
     /// The place of the access token, or `nil` if the backend does not require it.
     var accessPlace: TokenLocation?
+    /// The statuses that acknowledge it, besides 2xx.
+    var acknowledged: Set<Int> = []
     /// The request to send instead if there is no refresh token.
     var withoutRefresh: AccessLogout?
 
@@ -24,7 +26,7 @@ struct LogoutExchange: Sendable, Hashable {
         var place: TokenLocation
     }
 
-    /// Whether the request does not identify a session.
+    /// Whether no token in the request identifies a session.
     var isAnonymous: Bool { refreshPlace == nil && accessPlace == nil }
 }
 
@@ -39,8 +41,9 @@ package struct LogoutNeeds: Sendable, Hashable {
     /// The same if there is no refresh token.
     package var capturesWithoutRefresh: Set<String>
 
-    /// Whether the request does not identify a session.
-    package var isAnonymous: Bool { !refresh && !access }
+    /// Whether the request does not identify a session: it has no token, and no other value that the
+    /// session has brought.
+    package var isAnonymous: Bool { !refresh && !access && captures.isEmpty }
 
     package init(
         refresh: Bool,

@@ -32,7 +32,8 @@ struct RequestShape: Sendable, Hashable {
     /// The method and the target, as in a profile.
     var line: String { "\(method) \(origin ?? "")\(query.target(path))" }
 
-    /// Returns the request with its placeholders replaced and each token in its place.
+    /// Returns the request with its placeholders replaced and each token in its place, of which one
+    /// that is empty is left out.
     func filled(
         values: [String: Secret] = [:],
         captured: CapturedValues = .none,
@@ -47,7 +48,7 @@ struct RequestShape: Sendable, Hashable {
         var asked: [(name: String, value: String)] = []
         var cookies: [String] = []
         var request = WireRequest(method: method, origin: origin, target: path)
-        for (place, secret) in tokens {
+        for (place, secret) in tokens where !secret.isEmpty {
             let text = secret.reveal()
             switch place {
             case .bearer:
@@ -59,7 +60,9 @@ struct RequestShape: Sendable, Hashable {
             case .cookie(let name): cookies.append(Cookies.pair(name, text))
             case .json(let path): body = body.setting(.string(text), at: path)
             case .form(let name): body = body.setting(.string(text), at: name)
-            case .query(let name): asked.append((name, text))
+            case .query(let name):
+                asked.append((name, text))
+                request.queryTokens.append(secret)
             }
         }
         if sendsBasic, let header = BasicAuthentication.header(values) {

@@ -54,10 +54,10 @@ package struct RequestTemplate: Sendable, Hashable, Codable {
         else { return nil }
         let secrets = dialect.fixedSecrets.map { $0.value.reveal() }.filter { !$0.isEmpty }
         headers = request.headers.map { header in
-            let isSecret = secrets.contains { header.value.contains($0) }
+            let isSecret = secrets.contains { header.value.containsBytes(of: $0) }
             return WireHeader(header.name, isSecret ? "‹hidden›" : header.value)
         }
         let text = String(decoding: request.body, as: UTF8.self)
-        body = secrets.reduce(text) { $0.replacing($1, with: "‹hidden›") }
+        body = secrets.reduce(text) { $0.replacing(bytes: $1, with: "‹hidden›") }
     }
 }

@@ -82,6 +82,14 @@ extension Dialect {
         .acceptingJSON
     }
 
+    /// The same for the traffic of another client, which may know how to send a token of any type.
+    package var forAnotherClient: Dialect {
+        var dialect = self
+        dialect.login.reading.tokenType = []
+        dialect.refresh?.reading.tokenType = []
+        return dialect
+    }
+
     /// Lets every request with the access token in `Authorization` name a scheme in place of Bearer,
     /// whatever type an answer states of the token.
     mutating func sendTokens(by scheme: String) {

@@ -22,6 +22,12 @@ struct ExpiryField: Sendable, Hashable {
     var kind: Kind
     var place: JSONLocation
 
+    /// The field as a dialect's file writes it.
+    var text: String {
+        // The place says that it is a cookie.
+        kind == .cookie ? place.text : "\(kind.rawValue):\(place.text)"
+    }
+
     /// The value of the field, before the zone of a local time is determined.
     enum Statement: Sendable, Hashable {
         case lifetime(Double)
@@ -76,7 +82,12 @@ struct ExpiryField: Sendable, Hashable {
     private func lifetime(_ number: Double?, in unit: LifetimeUnit) -> Statement {
         guard let number else { return unusable(.unreadable, nil) }
         guard number > 0 else { return unusable(.notPositive, number) }
-        return .lifetime(min(unit.seconds(number), DurationParser.longest))
+        let seconds = unit.seconds(number)
+        let instants = UnusableExpiry.instants
+        guard !instants.contains(seconds), !instants.contains(seconds / 1_000) else {
+            return unusable(.instant, number)
+        }
+        return .lifetime(min(seconds, DurationParser.longest))
     }
 
     /// Returns the time that a number stands for; 0 means absent, never 1970.

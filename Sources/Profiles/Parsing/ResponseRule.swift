@@ -62,6 +62,17 @@ struct ResponseRule: Sendable, Hashable {
     /// Whether the rule depends on the body.
     var asksBody: Bool { key != nil || missing != nil }
 
+    /// Returns the rule for every status, or `nil` if it does not name an error by its code or text.
+    func forAnyStatus(ifErrorIsIn places: [String]) -> ResponseRule? {
+        guard let key, places.contains(key), !values.isEmpty,
+            values.allSatisfy({ $0.stringValue != nil })
+        else { return nil }
+        var rule = self
+        rule.statuses = []
+        rule.withoutBody = .never
+        return rule
+    }
+
     /// Returns whether the body of a message matches, whatever the rule says about statuses.
     func matches(_ json: JSONValue) -> Bool {
         guard case .object = json else { return false }

@@ -58,19 +58,21 @@ struct TokenParser: Sendable, Hashable {
     /// evidence.
     ///
     /// `startsRefreshLife` says whether the documented lifetime of a refresh token in this response
-    /// starts now, `replacesTokens` whether it answers a refresh; `secrets` are those that the backend may repeat besides these tokens.
+    /// starts now; `secrets` are those that the backend may repeat besides these tokens.
     func tokens(
         in response: WireResponse,
         _ body: JSONValue,
         lifetimes: DocumentedLifetimes,
         startsRefreshLife: Bool,
-        replacesTokens: Bool = false,
         hiding secrets: KnownSecrets
     ) throws(Unreadable) -> IssuedTokens {
-        // What replaces a refresh token that can be used once must not be lost, whatever it is called.
-        let isKept = replacesTokens && refresh.string(in: response, body) != nil
-        if !isKept, let type = tokenType.text(in: response, body), !canSend(type) {
-            let shown = ServerMessage.bounded(type, hiding: secrets)
+        let accessText = access.string(in: response, body)
+        let refreshText = refresh.string(in: response, body)
+        let idToken = Self.idTokenPlace.value(in: response, body)?.stringValue.map(Secret.init)
+        let own = [accessText.map(Secret.init), refreshText.map(Secret.init), idToken]
+            .compactMap(\.self)
+        if let type = tokenType.text(in: response, body), !canSend(type) {
+            let shown = ServerMessage.bounded(type, hiding: secrets.adding(own, in: type))
             let message = "a token of the type \(shown.quotedForError)"
             let expected =
                 isBound
@@ -78,11 +80,10 @@ struct TokenParser: Sendable, Hashable {
                 : "only bearer tokens can be sent without protected.scheme"
             throw Unreadable(message: "\(message), and \(expected)")
         }
-        guard let accessText = access.string(in: response, body) else {
+        guard let accessText else {
             let places = access.map(\.text).joined(separator: " or ")
             throw Unreadable(message: "no access token at \(places) in the answer")
         }
-        let refreshText = refresh.string(in: response, body)
         for (name, token) in [("access", accessText), ("refresh", refreshText ?? "")] {
             guard token.utf8.count <= Self.longestToken else {
                 throw Unreadable(message: "the \(name) token is longer than 64 KiB")
@@ -99,10 +100,6 @@ struct TokenParser: Sendable, Hashable {
             evidence.access.append(.documented(seconds: seconds))
         }
         if refreshToken != nil, startsRefreshLife { lifetimes.documentRefresh(&evidence.refresh) }
-        let idToken = Self.idTokenPlace.value(in: response, body)?.stringValue.map(Secret.init)
-        let all = secrets.adding(
-            [accessToken.secret, refreshToken?.secret, idToken].compactMap(\.self)
-        )
         return IssuedTokens(
             access: accessToken,
             refresh: refreshToken,
@@ -111,28 +108,35 @@ struct TokenParser: Sendable, Hashable {
             refreshEvidence: evidence.refresh,
             statements: PairStatements(
                 subject: subject.text(in: response, body)
-                    .map { ServerMessage.bounded($0, hiding: all) },
+                    .map { ServerMessage.bounded($0, hiding: secrets.adding(own, in: $0)) },
                 displayName: displayName.text(in: response, body)
-                    .map { ServerMessage.bounded($0, hiding: all) },
-                account: details(
-                    in: body,
-                    hiding: all,
-                    of: [accessText, refreshText].compactMap(\.self)
-                )
+                    .map { ServerMessage.bounded($0, hiding: secrets.adding(own, in: $0)) },
+                account: account.isEmpty
+                    ? []
+                    : details(
+                        in: body,
+                        hiding: secrets.adding(own),
+                        of: [accessText, refreshText].compactMap(\.self)
+                    ),
+                scopes: Scopes.stated(in: body) { secrets.adding(own, in: $0) }?
+                    .map { $0.inOneLine(limit: 64) }
             )
         )
     }
 
-    /// Types of tokens that are sent as bearer tokens are; the last is RFC 8693's for a token that is not
-    /// for requests by itself (section 2.2.1).
-    private static let plainTypes: Set<String> = ["bearer", "token", "jwt", "n_a"]
+    /// Types of tokens that are sent as bearer tokens are, in small letters: those of Apigee and of Azure
+    /// DevOps among them; the last is RFC 8693's for a token that is not for requests by itself (section
+    /// 2.2.1).
+    private static let plainTypes: Set<String> = [
+        "bearer", "bearertoken", "jwt", "jwt-bearer", "token", "n_a",
+    ]
 
     /// Whether a token of a type can be sent: a client must not use one whose type it does not know (RFC
     /// 6749 section 7.1), unless the profile says how.
     private func canSend(_ type: String) -> Bool {
-        let type = type.asciiLowercased
+        let type = type.asciiLowercased.trimming { $0 == 0x20 }
         if isBound || type == "dpop" { return isBound && type == "dpop" }
-        return scheme != nil || Self.plainTypes.contains(type)
+        return scheme != nil || Self.plainTypes.contains(String(type))
     }
 
     /// Returns the evidence about a refresh token that comes without an access token.
@@ -237,10 +241,10 @@ extension Dialect {
         guard tokens.statements.subject == nil, login.reading.subject.isEmpty,
             refresh?.reading.subject.isEmpty ?? true
         else { return tokens }
-        let all = secrets.adding(tokens.secrets)
+        let own = tokens.secrets
         var tokens = tokens
         tokens.statements.subject = JSONWebToken(reading: tokens.access.secret)?.subject
-            .map { ServerMessage.bounded($0, hiding: all) }
+            .map { ServerMessage.bounded($0, hiding: secrets.adding(own, in: $0)) }
         return tokens
     }
 }

@@ -18,6 +18,11 @@ struct ElementValues {
         self.names = names
     }
 
+    /// Whether one may begin with a byte, as it is or escaped.
+    static func mayBegin(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\\")
+    }
+
     /// Returns the text with marks in place of the secrets.
     mutating func hidden(in bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []

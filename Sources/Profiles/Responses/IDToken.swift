@@ -101,14 +101,19 @@ package struct IDTokenExpectation: Sendable, Hashable {
     /// - Parameters:
     ///   - secret: The token.
     ///   - now: The time of the server, in seconds since 1970.
+    ///   - secrets: What the claims may repeat, such as the tokens that came with it.
     /// - Returns: The rule, or `nil` if all hold.
-    package func failure(of secret: Secret, at now: Double) -> IDTokenFailure? {
+    package func failure(
+        of secret: Secret,
+        at now: Double,
+        hiding secrets: KnownSecrets
+    ) -> IDTokenFailure? {
         guard let token = JSONWebToken(reading: secret) else { return IDTokenFailure(.format) }
         func broken(_ rule: IDTokenRule, _ value: JSONValue?) -> IDTokenFailure {
             let text = value.map { $0.displayText ?? $0.serialized }
             return IDTokenFailure(
                 rule,
-                found: text.map { ServerMessage.bounded($0, hiding: .none) }
+                found: text.map { ServerMessage.bounded($0, hiding: secrets) }
             )
         }
         let claims = token.claims

@@ -86,12 +86,11 @@ extension Dialect {
             )
             if tokens.refresh == nil { tokens.refresh = kept.map(RefreshToken.init) }
             tokens.captured = captured(in: response, json)
+            tokens.statements.scopes = tokens.statements.scopes ?? requestedScopes
             return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
         } catch {
-            return Decision(
-                .failed(.undecodable(status: response.status, message: error.message)),
-                by: .unreadable
-            )
+            let failure = unreadable(error, response, json, hiding: secrets)
+            return Decision(.failed(failure), by: .unreadable)
         }
     }
 }

@@ -13,15 +13,20 @@ package struct PairStatements: Sendable, Hashable {
     package var displayName: String?
     /// Further details, in the dialect's order.
     package var account: [AccountDetail]
+    /// The scopes of the tokens: those of the answer or, if a login's states none, those that the
+    /// client asked for (RFC 6749 section 5.1).
+    package var scopes: [String]?
 
     package init(
         subject: String? = nil,
         displayName: String? = nil,
-        account: [AccountDetail] = []
+        account: [AccountDetail] = [],
+        scopes: [String]? = nil
     ) {
         self.subject = subject
         self.displayName = displayName
         self.account = account
+        self.scopes = scopes
     }
 
     /// The user's name, or else the id.
@@ -32,13 +37,15 @@ package struct PairStatements: Sendable, Hashable {
         subject = newer.subject ?? subject
         displayName = newer.displayName ?? displayName
         if !newer.account.isEmpty { account = newer.account }
+        scopes = newer.scopes ?? scopes
     }
 
-    /// Returns the statements with secrets hidden in the user's id and name.
+    /// Returns the statements with secrets hidden in the user's id and name, and no scopes that have one.
     package func hiding(_ secrets: KnownSecrets) -> PairStatements {
         var statements = self
         statements.subject = subject.map(secrets.hiding(in:))
         statements.displayName = displayName.map(secrets.hiding(in:))
+        if let scopes, Scopes.areSecret(scopes, by: { _ in secrets }) { statements.scopes = nil }
         return statements
     }
 }
@@ -50,6 +57,7 @@ extension PairStatements: Codable {
         displayName = try values.decodeIfPresent(String.self, forKey: .displayName)
         // Records of the first releases have none.
         account = try values.decodeIfPresent([AccountDetail].self, forKey: .account) ?? []
+        scopes = try values.decodeIfPresent([String].self, forKey: .scopes)
     }
 }
 

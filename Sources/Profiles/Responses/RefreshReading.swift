@@ -22,19 +22,54 @@ extension Dialect {
         hiding secrets: KnownSecrets = .none,
         hasWorked: Bool = false
     ) -> Decision<RefreshResponse> {
-        guard let refresh else {
+        guard let listed = self.refresh else {
             let message = "the dialect \(name) has no refresh"
             let failure = ResponseFailure.clientFault(status: response.status, message: message)
             return Decision(.failed(failure), by: .unlisted)
         }
         let body = ResponseBody(response, by: recognition)
         let isSuccess = ResponseClass(status: response.status) == .success
+        let isWithoutAccess = listed.isWithoutAccess(response, body)
+        let refresh =
+            isSuccess && isWithoutAccess ? listed.findingErrorsInSuccess(recognition) : listed
         let isIssued = isSuccess && !isRefusal(body, by: refresh, response)
         let decision =
             isIssued
             ? issued(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
             : declined(response, body, by: refresh, hiding: secrets, hasWorked: hasWorked)
-        return keepingSuccessor(response, body, by: refresh, decision, hiding: secrets)
+        let recognized =
+            isWithoutAccess
+            ? recognizingRefusal(response, body, decision, hiding: secrets) : decision
+        return keepingSuccessor(response, body, by: refresh, recognized, hiding: secrets)
+    }
+
+    /// Returns the decision on an object without an access token, or that its error refuses the refresh
+    /// token in a way that is known of other backends, if no rule of the profile says what it means.
+    ///
+    /// In a success, also what may be about another token counts, if it is repeated.
+    private func recognizingRefusal(
+        _ response: WireResponse,
+        _ body: ResponseBody,
+        _ decision: Decision<RefreshResponse>,
+        hiding secrets: KnownSecrets
+    ) -> Decision<RefreshResponse> {
+        guard case .failed = decision.meaning,
+            [.unlisted, .unreadable, .failureFlag].contains(decision.rule)
+        else { return decision }
+        let status = response.status
+        let parts = AnswerTraits(response, body, by: recognition)
+        let refused = recognition.refusals.refused(by: parts)
+        let isForGood = refused.contains(.refreshForGood)
+        let isLikely =
+            ResponseClass(status: status) == .success
+            && (refused.contains(.refresh) || recognition.saysRefusal(in: body, status: status))
+        guard isForGood || isLikely else { return decision }
+        let refusal = Refusal(
+            status: status,
+            message: message(in: body, response, hiding: secrets),
+            isBare: !isForGood
+        )
+        return Decision(.refused(refusal), by: .recognized)
     }
 
     /// Returns the decision, or that the response brings a refresh token alone, which replaces the one
@@ -132,7 +167,7 @@ extension Dialect {
     ) -> Bool {
         guard body.isObject, let json = body.json else { return false }
         if refresh.reading.saysFailure(json) { return true }
-        guard refresh.reading.access.string(in: response, json) == nil else { return false }
+        guard refresh.isWithoutAccess(response, body) else { return false }
         let rules = refresh.terminal + refresh.clientFaults
         return rules.filter(\.asksBody).match(status: response.status, body)?.isBare == false
     }
@@ -168,7 +203,6 @@ extension Dialect {
                 json,
                 lifetimes: lifetimes,
                 startsRefreshLife: lifetimes.refreshSlides,
-                replacesTokens: true,
                 hiding: secrets
             )
             tokens.captured = captured(in: response, json)
@@ -176,15 +210,32 @@ extension Dialect {
                 tokens.refresh == nil && refresh.deletedCookie(in: response) != nil
             return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
         } catch {
-            return Decision(
-                .failed(.undecodable(status: status, message: error.message)),
-                by: .unreadable
-            )
+            let failure = unreadable(error, response, json, hiding: secrets)
+            return Decision(.failed(failure), by: .unreadable)
         }
     }
 }
 
 extension RefreshExchange {
+    /// Whether a response is an object of the backend, and has no access token.
+    fileprivate func isWithoutAccess(_ response: WireResponse, _ body: ResponseBody) -> Bool {
+        guard body.isObject, let json = body.json else { return false }
+        return reading.access.string(in: response, json) == nil
+    }
+
+    /// Returns it with the rules that name an error for any status: some backends answer every request
+    /// with 200.
+    fileprivate func findingErrorsInSuccess(_ recognition: Recognition) -> RefreshExchange {
+        let places = recognition.errorPlaces + recognition.errorTexts
+        func added(to rules: [ResponseRule]) -> [ResponseRule] {
+            rules + rules.compactMap { $0.forAnyStatus(ifErrorIsIn: places) }
+        }
+        var refresh = self
+        refresh.terminal = added(to: terminal)
+        refresh.clientFaults = added(to: clientFaults)
+        return refresh
+    }
+
     /// Returns the name of the cookie with the refresh token if a response deletes it.
     fileprivate func deletedCookie(in response: WireResponse) -> String? {
         var names = reading.refresh.compactMap { place in

@@ -60,7 +60,7 @@ extension RefreshExchange {
         let json = body.json ?? .null
         let isError =
             ResponseClass(status: response.status) != .success
-            || (body.json.map(reading.saysFailure) ?? false)
+            || (body.json.map(reading.saysFailure) ?? false) || meaning.isRefusal
         let found = reading.refresh.lazy.compactMap { place in
             place.value(in: response, json)?.stringValue.map { (place: place, text: $0) }
         }
@@ -76,5 +76,12 @@ extension RefreshExchange {
             return nil
         }
         return RefreshToken(Secret(found.text))
+    }
+}
+
+extension RefreshResponse {
+    fileprivate var isRefusal: Bool {
+        if case .refused = self { return true }
+        return false
     }
 }

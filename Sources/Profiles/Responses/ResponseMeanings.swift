@@ -105,9 +105,10 @@ package enum ProtectedResponse: Sendable, Hashable {
 
 /// The meaning of a response to a logout.
 package enum LogoutResponse: Sendable, Hashable {
-    /// The logout succeeded: 2xx.
+    /// The logout succeeded: 2xx, or what the profile names.
     case acknowledged(status: Int)
-    /// The backend does not know the token (any more): 401, 404. There is nothing left to do.
+    /// The backend does not accept the token (any more), or has no such endpoint: 401, 404. To send
+    /// it again would be of no use.
     case tokenUnknown(status: Int)
     case failed(status: Int, retryAfter: RetryAfter?)
 }

@@ -33,11 +33,23 @@ package struct UnknownSecrets {
         let length = isLong ? min(limit, max(0, start.count - 1)) : limit
         var shown = Array(known.hiding(in: start, limit: length).utf8)
         let isStrict = isOfAnyKind && !Self.isObject(bytes)
+        // No text has more characters than bytes.
+        let isCut = isLong || start.utf8.count > length && start.count > length
+        if !isStrict, Self.isShortWord(shown) {
+            return (String(decoding: shown, as: UTF8.self).inOneLine(limit: limit), isCut)
+        }
         if isStrict, mayBeSecret, Self.isOneWord(shown) { shown = Array(KnownSecrets.hidden.utf8) }
         shown = Self.hidingNamed(in: shown, by: names)
         let safe = Self.withoutRuns(in: shown, from: isStrict ? Self.shortest : Self.longest)
         let line = safe.inOneLine(limit: limit * 4).parts(at: " ").joined(separator: " ")
-        return (line.inOneLine(limit: limit), isLong || start.count > length)
+        return (line.inOneLine(limit: limit), isCut)
+    }
+
+    /// Whether a text is a word that is too short to look like a token and in which nothing stands under
+    /// a name, as most fields of a response are.
+    private static func isShortWord(_ bytes: [UInt8]) -> Bool {
+        bytes.count < longest
+            && bytes.allSatisfy { isTokenCharacter($0) && !AssignedValues.mayFollow($0) }
     }
 
     /// Returns a whole text with marks in place of what stands under names of secrets.
@@ -46,9 +58,19 @@ package struct UnknownSecrets {
     }
 
     private static func hidingNamed(in bytes: [UInt8], by names: SecretNames) -> [UInt8] {
-        var values = NamedValues(bytes, by: names)
-        var elements = ElementValues(names: names)
-        return AssignedValues(names: names).hidden(in: elements.hidden(in: values.hidden()))
+        // Each is looked for only where something can stand under a name: most fields of a response
+        // are a word.
+        var bytes = bytes
+        if bytes.contains(UInt8(ascii: "\"")) {
+            var values = NamedValues(bytes, by: names)
+            bytes = values.hidden()
+        }
+        if bytes.contains(where: ElementValues.mayBegin) {
+            var elements = ElementValues(names: names)
+            bytes = elements.hidden(in: bytes)
+        }
+        return bytes.contains(where: AssignedValues.mayFollow)
+            ? AssignedValues(names: names).hidden(in: bytes) : bytes
     }
 
     /// The size of the shortest word that is hidden for its looks alone, in bytes.
@@ -113,7 +135,7 @@ package struct UnknownSecrets {
     }
 
     static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) || [0x2B, 0x2F, 0x3D].contains(byte)
+        PercentEncoding.isUnreserved(byte) || byte == 0x2B || byte == 0x2F || byte == 0x3D
     }
 }
 
@@ -245,6 +267,16 @@ struct NamedValues {
 struct AssignedValues {
     let names: SecretNames
 
+    /// Whether a byte may stand between a name and its value, or behind the user of a URL.
+    static func mayFollow(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20, UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: ">"),
+            UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "@"):
+            true
+        default: false
+        }
+    }
+
     /// Returns the text with marks in place of the secrets.
     func hidden(in bytes: [UInt8]) -> [UInt8] {
         let bytes = Self.withoutUsers(in: bytes)
@@ -300,14 +332,6 @@ struct AssignedValues {
         at end: Int
     ) -> Range<Int>? {
         guard (2...64).contains(name.count) else { return nil }
-        let text = String(decoding: name, as: UTF8.self)
-        let isScheme = names.isScheme(text)
-        let isParameter = name.startIndex > 0 && "?&#".utf8.contains(bytes[name.startIndex - 1])
-        let isSecret =
-            isScheme || names.isSecret(text) || isParameter && text.plainName == "code"
-        guard isSecret, !ElementValues.isEndTag(after: bytes[..<name.startIndex]) else {
-            return nil
-        }
         var place = end
         func skip(_ isSkipped: (UInt8) -> Bool) -> Int {
             let start = place
@@ -330,6 +354,15 @@ struct AssignedValues {
         _ = skip { $0 >= 0x20 && !ends.contains($0) }
         let value = bytes[start..<place]
         guard !value.isEmpty, !value.starts(with: "‹".utf8) else { return nil }
+        // Most words with something behind them are no names of secrets.
+        let text = String(decoding: name, as: UTF8.self)
+        let isScheme = names.isScheme(text)
+        let isParameter = name.startIndex > 0 && "?&#".utf8.contains(bytes[name.startIndex - 1])
+        let isSecret =
+            isScheme || names.isSecret(text) || isParameter && text.plainName == "code"
+        guard isSecret, !ElementValues.isEndTag(after: bytes[..<name.startIndex]) else {
+            return nil
+        }
         // The members of JSON count and measure tokens, too.
         let isMember = mark == UInt8(ascii: ":") && quotes == 0
         if isMember, !names.isCode(text) {

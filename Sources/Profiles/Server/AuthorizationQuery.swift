@@ -106,14 +106,16 @@ extension Dialect {
     package var hasAuthorization: Bool { servedAuthorization != nil }
 
     /// The login with a browser that the file defines for any grant.
-    private var servedAuthorization: AuthorizationExchange? { servedLogin.authorization }
+    private var servedAuthorization: AuthorizationExchange? {
+        login.authorization ?? otherLogins.lazy.compactMap(\.exchange.authorization).first
+    }
 
     /// Returns the parameters that a client pushes before a login in the browser (RFC 9126), with its
     /// credentials; `nil` if the request is none in this dialect.
     package func recognizePushed(
         _ request: WireRequest
     ) -> (query: AuthorizationQuery, credentials: [String: Secret])? {
-        guard let pushedPath, request.method == "POST", request.path == pushedPath else {
+        guard request.method == "POST", let pushedPath, request.path == pushedPath else {
             return nil
         }
         let items = FormEncoding.decode(String(decoding: request.body, as: UTF8.self))

@@ -38,8 +38,8 @@ extension Dialect {
         case .refresh:
             let decision = decideRefresh(response, hiding: secrets)
             return Decision(.refresh(decision.meaning), by: decision.rule)
-        case .logout:
-            let decision = decideLogout(response)
+        case .logout(let scope, _, _):
+            let decision = decideLogout(response, of: scope)
             return Decision(.logout(decision.meaning), by: decision.rule)
         case .feed where response.status == 101:
             return Decision(.protected(.accepted), by: .status)

@@ -129,7 +129,7 @@ package struct ProfileTrial: Sendable {
         func expiry(_ key: String, _ fields: [ExpiryField]) -> [KeyUse] {
             fields.flatMap { field in
                 let isThere = answer?.states(field) ?? false
-                return use(key, [("\(field.kind.rawValue):\(field.place.text)", isThere)])
+                return use(key, [(field.text, isThere)])
             }
         }
         var uses = located("success", reading.success.map { [.json($0)] } ?? [])

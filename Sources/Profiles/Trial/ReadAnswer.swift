@@ -37,25 +37,34 @@ struct ReadAnswer {
         var names: [String] = []
         collect(json, at: "", depth: 1, into: &names)
         let read = reading.readPaths
-        let paths = names.filter { !read.contains($0) }
+        let paths = names.filter { name in
+            !read.contains { $0 == name || $0.begins(with: "\(name).") }
+        }
         let cookies = response.cookieChanges.map { "cookie:\($0.name)" }
             .filter { !read.contains($0) }
         return (paths.sorted() + cookies.sorted()).prefix(Self.nameLimit)
             .map { ServerMessage.bounded($0, hiding: secrets) }
     }
 
-    /// Collects the paths of the values that are neither an object nor in a list.
+    /// Collects the paths of the values that are neither an object nor a list of objects.
     private func collect(
         _ value: JSONValue,
         at path: String,
         depth: Int,
         into names: inout [String]
     ) {
-        guard case .object(let members) = value, depth <= Self.deepest, names.count < 200 else {
+        let members: [(key: String, value: JSONValue)]? =
+            switch value {
+            case .object(let members): members.sorted { $0.key < $1.key }
+            case .array(let elements) where elements.contains(where: \.isObject):
+                elements.enumerated().map { (String($0.offset), $0.element) }
+            case .array, .null, .bool, .integer, .number, .string: nil
+            }
+        guard let members, depth <= Self.deepest, names.count < 200 else {
             if !path.isEmpty { names.append(path) }
             return
         }
-        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        for (name, member) in members {
             let whole = path.isEmpty ? name : "\(path).\(name)"
             collect(member, at: whole, depth: depth + 1, into: &names)
         }
@@ -110,6 +119,12 @@ struct ReadAnswer {
             return nil
         }
         return (isRefresh ? "refresh_expires" : "access_expires", expiry)
+    }
+}
+
+extension JSONValue {
+    fileprivate var isObject: Bool {
+        if case .object = self { true } else { false }
     }
 }
 

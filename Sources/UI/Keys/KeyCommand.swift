@@ -20,7 +20,7 @@ package struct KeyCommand: ListedCommand {
         case locked = "Locked screen"
         case sessions = "Active sessions"
         case faults = "Faults of the sandbox"
-        case experiments = "Experiments with the backend"
+        case experiments = "Experiments"
         case several = "Several sessions"
         case replay = "Replay"
         case waiting = "Waiting for an app"
@@ -102,6 +102,8 @@ package struct KeyCommand: ListedCommand {
     /// `nil` if the last row does not show it.
     var hint: Hint?
     package let help: String
+    /// The words in an app's session, or `nil` if they are the same there.
+    package var appHelp: String?
     package var joinsPrevious = false
     /// Whether the palette has it, too; not where only a key makes sense.
     var isInPalette = true
@@ -112,6 +114,10 @@ package struct KeyCommand: ListedCommand {
     var warns = true
     var obstacle: @Sendable (KeyContext) -> String? = { _ in nil }
     let effect: Effect
+
+    func help(in context: KeyContext) -> String {
+        context.isObserved ? appHelp ?? help : help
+    }
 
     /// Returns why the command is not available, as a message for the user, or `nil` if it is.
     func obstacle(in context: KeyContext) -> String? {

@@ -73,7 +73,9 @@ extension KeyedScreen {
         var document = Document(title: "")
         document.indent = HelpText.keysWidth
         document.addHeading("Keys")
-        for commands in Self.commands.lines { document.add(HelpText.line(commands, keys)) }
+        for commands in Self.commands.lines {
+            document.add(HelpText.line(commands, commands.map(\.help), keys))
+        }
         return document
     }
 

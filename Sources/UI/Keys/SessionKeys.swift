@@ -91,7 +91,8 @@ extension KeyCommand {
         modes: [.panes, .waiting, .faults, .experiments],
         section: .session,
         name: "experiments",
-        help: "experiments with the backend",
+        help: Fault.Place.client.title.lowercased(),
+        appHelp: Fault.Place.app.title.lowercased(),
         scope: .experiment,
         obstacle: { $0.experimentsObstacle },
         effect: .run { $0.openFaults(at: $0.isObserved ? .app : .client) }

@@ -35,8 +35,9 @@ package enum OmissionText {
             "\(connections(count)) began without TLS on a port of TLS: use https:// in the client's address"
         case .untrusted:
             CountFormatter.count(count, "client")
-                + " refused the proxy's certificate: let it trust the authority (authtop proxy --help); "
-                + "one that pins the backend's certificate cannot be watched"
+                + " refused the proxy's certificate: let it trust the file that is named at the start, "
+                + "or with --exec in AUTHTOP_CA_FILE; one that pins the backend's certificate cannot be "
+                + "watched"
         case .handshakes:
             CountFormatter.count(count, "TLS handshake")
                 + " failed, as if the client did not trust the proxy's certificate, or needed another "

@@ -49,22 +49,25 @@ enum HelpText {
     }
 
     private static func line(_ commands: [KeyCommand], _ viewModel: ViewModel) -> Line {
-        guard commands[0].obstacle(in: viewModel.keyContext) != nil else {
-            return line(commands, viewModel.keys)
+        let context = viewModel.keyContext
+        let words = commands.map { $0.help(in: context) }
+        guard commands[0].obstacle(in: context) != nil else {
+            return line(commands, words, viewModel.keys)
         }
         let isForbidden = viewModel.isReadOnly && commands[0].isByHand
-        return line(commands, viewModel.keys, not: isForbidden ? "read-only" : "not now")
+        return line(commands, words, viewModel.keys, not: isForbidden ? "read-only" : "not now")
     }
 
     /// The keys and the words of commands that share a line, with why they have no effect.
     static func line(
         _ commands: [some ListedCommand],
+        _ words: [String],
         _ keyMap: KeyMap,
         not obstacle: String? = nil
     ) -> Line {
         let names = commands.map { KeyText.names(keyMap.keys(of: $0)) }.joined(separator: ", ")
         let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
-        let help = commands.map(\.help).joined(separator: ", ")
+        let help = words.joined(separator: ", ")
         return keys + (obstacle.map { Line("\(help) · \($0)", .dim) } ?? Line(help))
     }
 

@@ -46,9 +46,15 @@ struct PaletteRow<Action: Sendable>: Sendable {
 
 extension PaletteRow {
     /// The row of a command, whose title is its name in a configuration file, in words.
-    init(_ command: some ListedCommand, key: String, obstacle: String?, action: Action) {
-        title = command.name?.replacing("_", with: " ") ?? command.help
-        help = command.name == nil ? "" : command.help
+    init(
+        _ command: some ListedCommand,
+        help words: String,
+        key: String,
+        obstacle: String?,
+        action: Action
+    ) {
+        title = command.name?.replacing("_", with: " ") ?? words
+        help = command.name == nil ? "" : words
         self.key = key
         self.obstacle = obstacle
         self.action = action

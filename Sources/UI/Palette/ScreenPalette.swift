@@ -15,6 +15,7 @@ extension KeyedScreen {
                 }
                 return PaletteRow(
                     command,
+                    help: command.help,
                     key: key.map(KeyText.name) ?? "",
                     obstacle: command.obstacle(self),
                     action: command

@@ -63,6 +63,7 @@ package enum ExpiryText {
         switch statement.problem {
         case .notPositive:
             return "\(place) is \(number(statement)): no lifetime"
+        case .instant: return "\(place) is a time since 1970, not a lifetime"
         case .milliseconds: return "\(place) is in milliseconds, not in seconds"
         case .seconds: return "\(place) is in seconds, not in milliseconds"
         case .unreadable: return "\(place) cannot be read"

@@ -26,18 +26,23 @@ enum RenewalChangeText {
 
     /// The claims that the last renewal took away or replaced.
     static func claims(_ session: SessionSnapshot) -> Line? {
-        guard let (new, old) = renewal(session), let after = new.pair.access?.claims,
-            let before = old.pair.access?.claims, !after.isEmpty, !before.isEmpty
-        else { return nil }
+        guard let (new, old) = renewal(session) else { return nil }
         var changes: [String] = []
-        for name in ["scope", "scp", "roles", "permissions"] {
-            let lost = values(before[name]).filter { !values(after[name]).contains($0) }
-            if !lost.isEmpty { changes.append("\(name) without \(list(lost))") }
-        }
-        for name in ["iss", "aud"] {
-            let (was, isNow) = (values(before[name]), values(after[name]))
-            guard Set(was) != Set(isNow), !was.isEmpty else { continue }
-            changes.append("\(name) \(isNow.isEmpty ? "gone" : list(isNow)), not \(list(was))")
+        // Those that the answers state, or that an earlier renewal has taken away.
+        let scopes = session.problems.lostScopes
+        if !scopes.isEmpty { changes.append("scope without \(list(scopes))") }
+        if let after = new.pair.access?.claims, let before = old.pair.access?.claims,
+            !after.isEmpty, !before.isEmpty
+        {
+            for name in (scopes.isEmpty ? Scopes.claims : []) + ["roles", "permissions"] {
+                let lost = values(before[name]).filter { !values(after[name]).contains($0) }
+                if !lost.isEmpty { changes.append("\(name) without \(list(lost))") }
+            }
+            for name in ["iss", "aud"] {
+                let (was, isNow) = (values(before[name]), values(after[name]))
+                guard Set(was) != Set(isNow), !was.isEmpty else { continue }
+                changes.append("\(name) \(isNow.isEmpty ? "gone" : list(isNow)), not \(list(was))")
+            }
         }
         guard !changes.isEmpty else { return nil }
         return Line("⚠ the renewal changed the token: \(changes.joined(separator: "; "))", .warning)

@@ -78,17 +78,25 @@ enum FileTrust {
     /// Returns the contents of an open file, at most one byte more than the limit, or `nil` if it
     /// cannot be read.
     static func contents(of descriptor: Int32, limit: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var count = 0
-        while count < bytes.count {
-            let size = bytes.withUnsafeMutableBytes { buffer in
-                read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+        var status = stat()
+        let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        var bytes: [UInt8] = []
+        while bytes.count <= limit {
+            // One more, so that mostly the second call finds the end.
+            let room = min(limit + 1 - bytes.count, max(size - bytes.count + 1, leastRoom))
+            var count = 0
+            let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
+                count = read(descriptor, buffer.baseAddress, room)
+                filled = max(count, 0)
             }
-            if size < 0, errno == EINTR { continue }
-            guard size >= 0 else { return nil }
-            if size == 0 { break }
-            count += size
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            bytes += part
         }
-        return Array(bytes.prefix(count))
+        return bytes
     }
+
+    /// The fewest bytes that are read at once, for files that do not state their size.
+    private static let leastRoom = 512
 }

@@ -61,6 +61,10 @@ struct MCPDiscovery {
                 statuses.append("\(place.address) answered \(found.status)")
                 continue
             }
+            guard named != nil || found.hasObject else {
+                statuses.append("\(place.address) answered with no JSON object")
+                continue
+            }
             do throws(ProviderMetadataError) {
                 return (
                     place.address, try ProtectedResource(parsing: found.body, of: place.resource)

@@ -28,6 +28,11 @@ struct ProviderDiscovery {
                 answers.append(("\(address) answered \(answer.status)", answer.status))
                 continue
             }
+            // A site answers any path with a page of its own.
+            guard answer.hasObject else {
+                answers.append(("\(address) answered with no JSON object", 404))
+                continue
+            }
             let provider = try provider(in: answer.body, at: address)
             return Answer(provider: provider, document: answer.body)
         }

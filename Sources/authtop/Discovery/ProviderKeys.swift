@@ -12,19 +12,28 @@ struct ProviderKeys: IDTokenVerifier {
     let time: any Timekeeper
     let security: TransportSecurity
 
-    func signature(of token: Secret, keys url: String) async -> IDTokenSignature {
+    func signature(
+        of token: Secret,
+        keys url: String,
+        hiding secrets: KnownSecrets
+    ) async -> IDTokenSignature {
         guard let decoded = SignedToken(reading: token), case .claims = decoded.payload else {
             return .invalid
         }
-        let first = await signature(of: decoded, keys: url)
+        let first = await signature(of: decoded, keys: url, hiding: secrets)
         switch first {
         // A provider that has changed its keys may have answered with the old ones.
-        case .invalid, .withoutItsKey: return await signature(of: decoded, keys: url)
+        case .invalid, .withoutItsKey:
+            return await signature(of: decoded, keys: url, hiding: secrets)
         case .valid, .withoutKeys, .unchecked: return first
         }
     }
 
-    private func signature(of token: SignedToken, keys url: String) async -> IDTokenSignature {
+    private func signature(
+        of token: SignedToken,
+        keys url: String,
+        hiding secrets: KnownSecrets
+    ) async -> IDTokenSignature {
         let document = RemoteDocument(url: url, name: url, security: security)
         switch await document.answer(on: network, at: time) {
         case .failure(let failure): return .unchecked(reason: failure.message.visibleInOneLine)
@@ -34,25 +43,35 @@ struct ProviderKeys: IDTokenVerifier {
             else {
                 return .unchecked(reason: "\(url) answered \(answer.status) without keys (JWKS)")
             }
-            return IDTokenSignature(await keys.verdict(on: token), of: token)
+            let verdict = await keys.verdict(on: token, hiding: secrets)
+            return IDTokenSignature(verdict, of: token, hiding: secrets)
         }
     }
 }
 
 extension IDTokenSignature {
     /// The provider's text is bounded and on one line.
-    fileprivate init(_ verdict: SignatureCheck.Verdict, of token: SignedToken) {
+    fileprivate init(
+        _ verdict: SignatureCheck.Verdict,
+        of token: SignedToken,
+        hiding secrets: KnownSecrets
+    ) {
         self =
             switch verdict {
-            case .valid(let key): .valid(key: key?.inOneLine(limit: 40))
+            case .valid(let key):
+                .valid(key: key.map { secrets.hiding(in: $0).inOneLine(limit: 40) })
             case .invalid: .invalid
             case .unchecked(let reason): .unchecked(reason: reason.inOneLine(limit: 200))
-            case .withoutItsKey: .withoutItsKey(stated: Self.keyStated(by: token))
+            case .withoutItsKey: .withoutItsKey(stated: Self.keyStated(by: token, hiding: secrets))
             }
     }
 
-    private static func keyStated(by token: SignedToken) -> String {
-        let named = token.keyName.map { "kid \($0.inOneLine(limit: 40)), " }
-        return "\(named ?? "no kid, ")alg \((token.algorithm ?? "none").inOneLine(limit: 20))"
+    private static func keyStated(
+        by token: SignedToken,
+        hiding secrets: KnownSecrets
+    ) -> String {
+        let named = token.keyName.map { "kid \(secrets.hiding(in: $0).inOneLine(limit: 40)), " }
+        let algorithm = token.algorithm.map { secrets.hiding(in: $0).inOneLine(limit: 20) }
+        return "\(named ?? "no kid, ")alg \(algorithm ?? "none")"
     }
 }

@@ -6,6 +6,13 @@ import Platform
 import Profiles
 import UI
 
+extension WireResponse {
+    /// Whether its body is an object, as all metadata are.
+    var hasObject: Bool {
+        if case .object? = JSONValue(parsing: body) { true } else { false }
+    }
+}
+
 /// A document at a URL, or the answer to another request without credentials.
 struct RemoteDocument {
     let url: String

@@ -118,7 +118,15 @@ struct SignatureCheck: Sendable {
     }
 
     /// Tries the key that the token names, or each of them if the set has none with that name.
-    func verdict(on token: SignedToken) async -> Verdict {
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - secrets: What the texts of the verdict must not repeat.
+    /// - Returns: What is known of its signature.
+    func verdict(
+        on token: SignedToken,
+        hiding secrets: KnownSecrets = .none
+    ) async -> Verdict {
         if let fault = token.criticalFault { return .invalid(fault) }
         guard let algorithm = token.algorithm, algorithm.asciiLowercased != "none" else {
             return .invalid("it is not signed")
@@ -132,7 +140,8 @@ struct SignatureCheck: Sendable {
                 continue
             }
             if let objection = key.objection(to: algorithm) {
-                let name = key.name.map { "key \($0.inOneLine(limit: 40))" } ?? "a key"
+                let shown = key.name.map { secrets.hiding(in: $0).inOneLine(limit: 40) }
+                let name = shown.map { "key \($0)" } ?? "a key"
                 return .unchecked("\(name) signed it, but \(objection)")
             }
             return .valid(key: key.name)
@@ -144,7 +153,7 @@ struct SignatureCheck: Sendable {
                 )
                 : .invalid("none of the keys signed this")
         }
-        return withoutKey(for: algorithm, of: token)
+        return withoutKey(for: secrets.hiding(in: algorithm), of: token)
     }
 
     private func withoutKey(for algorithm: String, of token: SignedToken) -> Verdict {

@@ -110,7 +110,7 @@ enum LoginText {
         let end =
             switch logout.revocation {
             case .done: "its session was ended at the backend again"
-            case .notKnown: "the backend does not know it any more"
+            case .notKnown: "the backend does not accept its token, which may have ended before"
             case .notOffered, .noRefreshToken, .noAccessToken, .noCapturedValue, .anonymous:
                 "the backend cannot be notified, so its session lives there until it expires"
             case .pending, .expired, nil: "the backend could not be asked to end its session"

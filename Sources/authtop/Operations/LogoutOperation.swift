@@ -5,7 +5,13 @@ import Profiles
 import UI
 
 extension OperationRun {
+    /// The longest time that a renewal before a logout may take, in seconds.
+    private static let renewalLimit = 8.0
+
     /// Ends the stored session, locally at once, and at the backend if it can be notified.
+    ///
+    /// Where the backend would not accept the expired access token, the session is renewed first, if that
+    /// takes no longer than a few seconds: it would live on there.
     ///
     /// - Parameters:
     ///   - scope: The sessions to end.
@@ -16,8 +22,13 @@ extension OperationRun {
         _ scope: LogoutScope,
         thenIn browser: BrowserOptions? = nil
     ) async throws -> Outcome<String>? {
+        let time = environment.time
         let outcome = try await follow(within: 20, isPaused: true) { store in
             await store.state(.loaded)
+            if await store.needsRenewal(before: scope) {
+                let limit = time.now.advanced(bySeconds: Self.renewalLimit)
+                _ = await time.limited(to: limit) { await store.refresh() }
+            }
             let idToken = await store.pair?.idToken
             return (idToken: idToken, result: await store.logOut(scope))
         }
@@ -81,8 +92,11 @@ struct LogoutText {
         switch report.revocation {
         case .done: return "\(here); the backend acknowledged"
         case .notKnown:
-            let answer =
-                "the backend answered \(report.status ?? 0): it does not know the token any more"
+            let reason =
+                report.status == 404
+                ? "it does not know the token, or has no logout at this path"
+                : "it does not accept the token, which may have ended before"
+            let answer = "the backend answered \(report.status ?? 0): \(reason)"
             guard scope == .everywhere else { return "\(here); \(answer)" }
             return "\(local); \(answer), so whether other sessions ended is not known"
         case .anonymous:

@@ -54,7 +54,7 @@ enum OutboxText {
         (.pending, "could not be notified of the logout"),
         (.done, "knows of the logout"),
         (.anonymous, "was notified of a logout, but not of which session"),
-        (.notKnown, "does not know the session any more"),
+        (.notKnown, "does not accept the token of the logout, which may have ended before"),
         (
             .noRefreshToken,
             "cannot be notified of the logout: that needs the refresh token, which is gone"

@@ -96,8 +96,8 @@ struct TokenSource: Sendable {
         guard let token else {
             throw CommandFailure(
                 .notSo,
-                "\(profile): --id-token: no answer has brought an ID token; its login needs "
-                    + "the scope openid"
+                "\(profile): --id-token: no answer has brought an ID token; with OpenID Connect, "
+                    + "the login needs the scope openid"
             )
         }
         return token

@@ -238,6 +238,7 @@ enum EventSamples {
     private static let conditions: [any EventKind] = [
         UserChange(before: "7", after: "8"),
         UserChange(before: "7", after: "8", isUsed: false),
+        ScopesLost(["write"]),
         ExpiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
         SkewChanged(ServerOffset(low: -0.2, likelyHigh: 0.7)),
         SkewChanged(ServerOffset(low: -0.2, likelyHigh: 0.7, high: 1.9)),
@@ -363,6 +364,7 @@ enum EventSamples {
         pair.unusableExpiries = UnusableExpiries(access: [unusable], refresh: [unusable])
         pair.usableUntil = later
         pair.statements.subject = "123"
+        pair.statements.scopes = ["read", "write"]
         pair.statements.displayName = "Ada"
         pair.statements.account = [AccountDetail(path: "user.plan", value: "pro")]
         pair.request = 7

@@ -72,6 +72,13 @@ struct SessionEndNotificationTests {
         #expect(machine.nextDeadline == nil)
     }
 
+    @Test("is not told of one that is followed no longer")
+    func forgotten() {
+        var session = Self.session(.impossible(.revoked))
+        session.add(ForgottenSession(limit: 1_024, lastUsedAt: session.now.now, hasEnded: false))
+        #expect(machine(after: session).nextDeadline == nil)
+    }
+
     @Test("is not told after it, nor after a login that gives the session more time")
     func over() {
         var ended = Self.session(.impossible(.revoked))

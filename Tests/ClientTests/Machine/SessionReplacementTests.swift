@@ -180,4 +180,47 @@ struct SessionReplacementTests {
         #expect(harness.generation == 2)
         #expect(!harness.has("userChanged"))
     }
+
+    @Test(
+        "scopes that a renewal takes away are told once, and stay a problem until they are back",
+        arguments: [
+            (["read", "write"], ["read"], ["write"]),
+            (["read", "write"], ["other"], ["read", "write"]),
+            (["read", "write"], ["write", "read", "more"], []),
+            // What an answer leaves out is unchanged (RFC 6749 section 6).
+            (["read", "write"], nil, []), (nil, ["read"], []),
+            // What a login brings is no right of a token.
+            (["openid", "offline_access", "read"], ["read"], []),
+        ] as [([String]?, [String]?, [String])]
+    )
+    func scopes(before: [String]?, after: [String]?, lost: [String]) {
+        let harness = MachineHarness.signedIn { $0.scopes = before }
+        harness.backend.scopes = after
+        for _ in 1...2 {
+            harness.advanceToSoft()
+            harness.advance(1)
+            #expect(harness.snapshot.problems.lostScopes == lost)
+        }
+        let told = harness.events.compactMap { ($0.kind as? ScopesLost)?.scopes }
+        #expect(told == (lost.isEmpty ? [] : [lost]))
+        // What came in place of them is lost now.
+        harness.backend.scopes = before
+        harness.advanceToSoft()
+        harness.advance(1)
+        let others = before.map { before in (after ?? []).filter { !before.contains($0) } }
+        #expect(harness.snapshot.problems.lostScopes == others ?? [])
+        #expect(harness.generation == 4)
+    }
+
+    @Test("a refresh that asks for a scope itself has lost none")
+    func narrowed() {
+        let configuration = SessionConfiguration.testing(refreshNamesScope: true)
+        let harness = MachineHarness.signedIn(configuration: configuration) {
+            $0.scopes = ["read", "write"]
+        }
+        harness.backend.scopes = ["read"]
+        harness.advanceToSoft()
+        harness.advance(1)
+        #expect(!harness.has("scopesLost"))
+    }
 }

@@ -178,6 +178,7 @@ extension SessionConfiguration {
         renewsUnstated: Bool = false,
         refusalEnds: Bool = false,
         allowsUserChange: Bool = false,
+        refreshNamesScope: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
         questions: [TokenQuestion] = [],
@@ -199,6 +200,7 @@ extension SessionConfiguration {
             renewsUnstated: renewsUnstated,
             refusalEnds: refusalEnds,
             allowsUserChange: allowsUserChange,
+            refreshNamesScope: refreshNamesScope,
             secondRefusalEnds: secondRefusalEnds,
             logoutNeeds: logoutNeeds
                 ?? Dictionary(

@@ -80,6 +80,7 @@ struct ScriptedBackend {
     /// A spent token that is refused ends its family.
     var revokesOnReuse = false
     var subject: String? = "u1"
+    var scopes: [String]?
     /// From the request's start to the answer's end, in seconds.
     var roundTrip = 0.3
     /// The server's clock ahead of ours, in seconds; `nil`: its answers have no `Date`.
@@ -327,7 +328,7 @@ struct ScriptedBackend {
             refresh: RefreshToken(Secret(family.refresh)),
             accessEvidence: evidence,
             refreshEvidence: refreshEvidence(of: family, at: time),
-            statements: PairStatements(subject: subject)
+            statements: PairStatements(subject: subject, scopes: scopes)
         )
         issued.captured = captured
         issued.idToken = idToken

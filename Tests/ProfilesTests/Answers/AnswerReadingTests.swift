@@ -23,7 +23,7 @@ struct AnswerReadingTests {
             response,
             to: request,
             method: "POST",
-            by: Dialect.builtIn(named: "oauth2"),
+            by: Dialect.builtIn(named: "oauth2").map(Shared.init),
             recognition: .builtIn,
             isEmpty: false,
             hiding: secrets
@@ -92,7 +92,7 @@ struct AnswerReadingTests {
                 response,
                 to: request,
                 method: "POST",
-                by: dialect,
+                by: Shared(dialect),
                 recognition: .builtIn,
                 isEmpty: false
             )

@@ -11,7 +11,7 @@ struct ScopesTests {
             (#"{"scope": "read write"}"#, ["read", "write"]),
             (#"{"scope": "repo,gist"}"#, ["repo", "gist"]),
             (#"{"scopes": ["read", "write"]}"#, ["read", "write"]),
-            (#"{"scope": "read", "scopes": ["write"]}"#, ["read"]), (#"{"scope": ""}"#, []),
+            (#"{"scope": "read", "scopes": ["write"]}"#, ["read"]), (#"{"scope": ""}"#, nil),
             (#"{"scope": 5}"#, nil), (#"{"token": "read"}"#, nil),
         ] as [(String, [String]?)]
     )
@@ -25,6 +25,31 @@ struct ScopesTests {
         let words = (1...100).map { "scope-\($0)" }
         let answer: JSONValue = ["scope": .string(words.joined(separator: " "))]
         #expect(Scopes.stated(in: answer) == Array(words.prefix(64)))
+    }
+
+    @Test(
+        "those of a login are what its answer states, or else what was asked for",
+        arguments: [
+            (#","scope":"read""#, ["read"]), ("", ["openid", "read", "write"]),
+        ]
+    )
+    func granted(member: String, scopes: [String]) throws {
+        let profile = """
+            extends = "oauth2"
+            grant = "authorization_code"
+            client_auth = "public"
+            client_id = "a"
+            login.authorize.scope = "openid read write"
+            """
+        let source = ProfileSource(name: "mine", text: profile, file: "mine.toml")
+        let dialect = try Profile(source, known: []) { ProfileSource.builtIn($0) }.dialect
+        let body = #"{"access_token":"a-token","token_type":"Bearer"\#(member)}"#
+        let answer = WireResponse(status: 200, headers: [.json], body: Array(body.utf8))
+        guard case .issued(let tokens) = dialect.readLogin(answer) else {
+            Issue.record("no tokens")
+            return
+        }
+        #expect(tokens.statements.scopes == scopes)
     }
 
     private static let tokens: [(claims: [String: JSONValue], scopes: Set<String>?)] = [

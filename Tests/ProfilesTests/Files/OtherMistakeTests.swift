@@ -44,9 +44,8 @@ struct OtherMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin
-                    + "[protected]\nrequest = \"GET /me\"\ntoken_in = \"query:token\"",
-                "mine.toml:10: protected.token_in: only the feed's token may stand in a URL, "
-                    + "expected one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
+                    + "[protected]\nrequest = \"GET /me?since=1\"\ntoken_in = \"query:since\"",
+                "mine.toml:10: protected.token_in: \"since\" is also in the path's query"
             ),
             Mistake(
                 Mistake.soundLogin + "[protected]\nrequest = \"GET /me\"\nscheme = \"to ken\"",
@@ -167,6 +166,23 @@ struct OtherMistakeTests {
                 talk + "[[feed.expect]]\nname = \"a\"\nprefix = \"a\"\nwithin = \"5s\"",
                 "mine.toml:15: feed.expect.0.within: only an acceptance has to come after the "
                     + "opening, expected means = \"accepted\""
+            ),
+            Mistake(
+                talk + "negotiate.path = \"/n\"\nnegotiate.parameters = {}",
+                "mine.toml:13: feed.negotiate.parameters: found none or too many, "
+                    + "expected 1 to 8 names, each with a key path in the answer"
+            ),
+            Mistake(
+                talk + "negotiate.path = \"/n\"\nnegotiate.parameters.id = \"id\"\n"
+                    + "negotiate.redirect = \"url\"",
+                "mine.toml:12: feed.negotiate.redirect_token: missing, "
+                    + "expected redirect and redirect_token, or neither"
+            ),
+            Mistake(
+                talk + "[[feed.say]]\ntext = \"{access}\"\n[feed.negotiate]\npath = \"/n\"\n"
+                    + "parameters.id = \"id\"\nredirect = \"url\"\nredirect_token = \"token\"",
+                "mine.toml:14: feed.negotiate: another server's token goes with its request, "
+                    + "and in no message, expected no redirect"
             ),
             Mistake(
                 Mistake.soundLogin + "[feed]\npath = \"/ws\"\ntoken_in = \"message\"",

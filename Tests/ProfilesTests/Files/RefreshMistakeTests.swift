@@ -10,7 +10,7 @@ struct RefreshMistakeTests {
             Mistake(
                 Mistake.refresh("\n# where it goes\ntoken_in = \"bearers\""),
                 "mine.toml:12: refresh.token_in: unknown place \"bearers\", expected one of bearer, "
-                    + "json:KEY, form:KEY, header:NAME, cookie:NAME"
+                    + "json:KEY, form:KEY, header:NAME, cookie:NAME, query:NAME"
             ),
             Mistake(
                 Mistake.refresh("token_in = \"header:Content-Length\""),
@@ -18,14 +18,9 @@ struct RefreshMistakeTests {
                     + "itself"
             ),
             Mistake(
-                Mistake.refresh("token_in = \"query:token\""),
-                "mine.toml:10: refresh.token_in: a refresh token must not stand in a URL, expected "
-                    + "one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
-            ),
-            Mistake(
                 Mistake.refresh("token_in = \"json:\""),
                 "mine.toml:10: refresh.token_in: \"json:\" has no name, expected one of bearer, "
-                    + "json:KEY, form:KEY, header:NAME, cookie:NAME"
+                    + "json:KEY, form:KEY, header:NAME, cookie:NAME, query:NAME"
             ),
             Mistake(
                 Mistake.refresh("token_in = \"header:X Token\""),

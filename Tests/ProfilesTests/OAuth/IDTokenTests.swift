@@ -12,6 +12,13 @@ struct IDTokenTests {
         nonce: Secret("n-1")
     )
 
+    private static func failure(
+        of token: Secret,
+        hiding secrets: KnownSecrets = .none
+    ) -> IDTokenFailure? {
+        expected.failure(of: token, at: 1000, hiding: secrets)
+    }
+
     private static func token(_ claims: String) -> Secret {
         let parts = [#"{"alg":"RS256"}"#, claims].map { Base64URL.encode(Array($0.utf8)) }
         return Secret(parts.joined(separator: ".") + ".c2ln")
@@ -39,7 +46,7 @@ struct IDTokenTests {
     )
     func valid(changes: [String: String]) {
         let token = Self.token(Self.claims(changes))
-        #expect(Self.expected.failure(of: token, at: 1000) == nil)
+        #expect(Self.failure(of: token) == nil)
     }
 
     @Test(
@@ -56,22 +63,30 @@ struct IDTokenTests {
         ] as [([String: String], IDTokenRule, String?)]
     )
     func broken(changes: [String: String], rule: IDTokenRule, found: String?) {
-        let failure = Self.expected.failure(of: Self.token(Self.claims(changes)), at: 1000)
+        let failure = Self.failure(of: Self.token(Self.claims(changes)))
         #expect(failure == IDTokenFailure(rule, found: found))
     }
 
     @Test("what is no signed web token is refused", arguments: ["", "x", "a.b.c", "e30.e30"])
     func format(text: String) {
-        #expect(Self.expected.failure(of: Secret(text), at: 1000)?.rule == .format)
+        #expect(Self.failure(of: Secret(text))?.rule == .format)
     }
 
     @Test("what a token states is bounded, and on one line")
     func bounded() {
         let long = String(repeating: "x", count: 5000)
         let token = Self.token(Self.claims(["iss": "\"a\\nb\(long)\""]))
-        let found = Self.expected.failure(of: token, at: 1000)?.found ?? ""
+        let found = Self.failure(of: token)?.found ?? ""
         #expect(found.hasPrefix("a b"))
         #expect(found.count <= 400)
+    }
+
+    @Test("what a token states is shown without the tokens that came with it")
+    func hidden() {
+        let token = Self.token(Self.claims(["iss": #""https://h?t=access-1""#]))
+        let secrets = KnownSecrets.none.adding([Secret("access-1")])
+        let failure = Self.failure(of: token, hiding: secrets)
+        #expect(failure == IDTokenFailure(.issuer, found: "https://h?t=‹hidden›"))
     }
 
     @Test("only a login that names its issuer, or needs the user, expects an id token")

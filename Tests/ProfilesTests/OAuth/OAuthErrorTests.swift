@@ -15,6 +15,14 @@ struct OAuthErrorTests {
                 #"{"error":"invalid_grant","error_description":"Token expired"}"#,
                 #"refused 400 "Token expired""#
             ),
+            Answer("oauth2", 403, #"{"error":"invalid_grant"}"#, #"refused 403 "invalid_grant""#),
+            Answer(
+                "oauth2",
+                400,
+                #"{"error":{"code":"invalid_grant","message":"Token expired"}}"#,
+                #"refused 400 "Token expired""#
+            ),
+            Answer("oauth2", 403, #"{"error":"access_denied"}"#, #"transient 403 "access_denied""#),
             Answer(
                 "oauth2",
                 400,

@@ -92,7 +92,8 @@ struct RFCExampleTests {
         "a token of a type that cannot be sent is not taken for one that can",
         arguments: [
             ("example", false), ("mac", false), ("DPoP", false), ("Bearer", true),
-            ("bearer", true), ("token", true), ("JWT", true), ("N_A", true),
+            ("bearer", true), ("Bearer ", true), ("BearerToken", true), ("jwt-bearer", true),
+            ("token", true), ("JWT", true), ("N_A", true),
         ]
     )
     func tokenType(type: String, isTaken: Bool) throws {
@@ -112,17 +113,55 @@ struct RFCExampleTests {
         let tokens = dialect.readLogin(answer).tokens
         #expect((tokens?.access == AccessToken(Secret("2YotnFZFEjr1zCsicMWpAA"))) == isTaken)
         #expect((tokens?.refresh == Self.refreshToken) == isTaken)
-        // The refresh token may be one that replaces the last.
-        #expect(dialect.readRefresh(answer).tokens?.refresh == Self.refreshToken)
-        guard !isTaken else { return }
-        guard case .failed(.undecodable(200, let message)) = dialect.readLogin(answer) else {
-            Issue.record("it was read")
+        // The refresh token may be one that replaces the last, and is kept.
+        let refreshed = dialect.readRefresh(answer)
+        guard !isTaken else {
+            #expect(refreshed.tokens?.refresh == Self.refreshToken)
             return
         }
-        #expect(
-            message == "a token of the type \"\(type)\", and only bearer tokens can be sent "
-                + "without protected.scheme"
+        let message =
+            "a token of the type \"\(type)\", and only bearer tokens can be sent "
+            + "without protected.scheme"
+        let successor = RefreshSuccessor(
+            refresh: Self.refreshToken,
+            status: 200,
+            message: message
         )
+        #expect(refreshed == .refreshTokenOnly(successor))
+        #expect(
+            dialect.readLogin(answer) == .failed(.undecodable(status: 200, message: message))
+        )
+    }
+
+    @Test(
+        "a type that repeats a token of its answer is shown without it",
+        arguments: ["2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA"]
+    )
+    func repeatedToken(token: String) throws {
+        let dialect = try Dialect.oauth2()
+        let answer = WireResponse(
+            200,
+            json: """
+                {
+                  "access_token":"2YotnFZFEjr1zCsicMWpAA",
+                  "token_type":"mac \(token)",
+                  "refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA"
+                }
+                """
+        )
+        guard
+            case .failed(.undecodable(status: 200, message: let message)) = dialect.readLogin(
+                answer
+            ),
+            case .refreshTokenOnly(let successor) = dialect.readRefresh(answer)
+        else {
+            Issue.record("it is used, or lost")
+            return
+        }
+        for text in [message, successor.message ?? ""] {
+            #expect(text.contains("a token of the type \"mac "))
+            #expect(!text.contains(token))
+        }
     }
 
     private static func pairs(_ request: WireRequest) -> Set<Substring> {

@@ -62,6 +62,9 @@ struct ExpiryTests {
             ("seconds_unless_zero", "-5", .notPositive),
             ("milliseconds", "0", .notPositive), ("seconds", "true", .unreadable),
             ("seconds", "[900]", .unreadable), ("seconds", #"{"n": 900}"#, .unreadable),
+            ("seconds", "1796081150", .instant), ("seconds", #""1796081150.5""#, .instant),
+            ("seconds", "1796081150000", .instant), ("milliseconds", "1796081150000", .instant),
+            ("seconds_unless_zero", "1796081150", .instant),
             ("seconds", #""soon""#, .unreadable), ("seconds", #""nan""#, .unreadable),
             ("seconds", #""inf""#, .unreadable), ("unix_seconds", "-1", .unreadable),
             ("unix_seconds", "1e300", .unreadable),
@@ -89,9 +92,12 @@ struct ExpiryTests {
         #expect(tokens.accessEvidence.last == .documented(seconds: 900))
     }
 
-    @Test("a lifetime of more than ten years is cut to them")
-    func bounded() throws {
-        #expect(try evidence("seconds", "99999999999999") == [.lifetime(seconds: 315_360_000)])
+    @Test(
+        "a lifetime of more than ten years is cut to them",
+        arguments: ["1576800000", "2147483647", "9999999999", "99999999999999"]
+    )
+    func bounded(value: String) throws {
+        #expect(try evidence("seconds", value) == [.lifetime(seconds: 315_360_000)])
     }
 
     @Test("what the documentation says comes last, and never alone as the token's own word")

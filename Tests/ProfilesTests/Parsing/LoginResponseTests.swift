@@ -100,6 +100,12 @@ struct LoginResponseTests {
             ),
             Answer(
                 "creatist",
+                200,
+                #"{"error": "server_error", "message": "The database is down"}"#,
+                #"undecodable 200 "no access token at access_token in the answer, which says: The database is down""#
+            ),
+            Answer(
+                "creatist",
                 204,
                 "",
                 #"undecodable 204 "an empty body instead of a JSON object""#

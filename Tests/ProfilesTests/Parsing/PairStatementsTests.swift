@@ -8,7 +8,8 @@ struct PairStatementsTests {
     private static let login = PairStatements(
         subject: "7",
         displayName: "Ada",
-        account: [AccountDetail(path: "plan", value: "pro")]
+        account: [AccountDetail(path: "plan", value: "pro")],
+        scopes: ["read", "write"]
     )
 
     @Test("stay as a login made them until a later answer makes them again")
@@ -19,8 +20,16 @@ struct PairStatementsTests {
         let later = [AccountDetail(path: "plan", value: "free")]
         statements.update(from: PairStatements(displayName: "Ada L.", account: later))
         #expect(
-            statements == PairStatements(subject: "7", displayName: "Ada L.", account: later)
+            statements
+                == PairStatements(
+                    subject: "7",
+                    displayName: "Ada L.",
+                    account: later,
+                    scopes: ["read", "write"]
+                )
         )
+        statements.update(from: PairStatements(scopes: ["read"]))
+        #expect(statements.scopes == ["read"])
     }
 
     @Test("name the user by the name, or else by the id")

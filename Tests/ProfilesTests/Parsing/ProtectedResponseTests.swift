@@ -87,6 +87,66 @@ struct ProtectedResponseTests {
         )
     }
 
+    @Test("a logout is acknowledged by a status that the profile names, for its scope alone")
+    func acknowledged() throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST /login"
+            [login.response]
+            access = "a"
+            [logout.this]
+            request = "DELETE /session"
+            access_in = "bearer"
+            acknowledged = [401, 410]
+            [logout.everywhere]
+            request = "DELETE /sessions"
+            access_in = "bearer"
+            """
+        let dialect = try Dialect(toml: text, file: "sketch.toml")
+        let answer = WireResponse(status: 401)
+        #expect(dialect.readLogout(answer) == .acknowledged(status: 401))
+        #expect(dialect.readLogout(answer, of: .everywhere) == .tokenUnknown(status: 401))
+        #expect(dialect.readLogout(WireResponse(status: 204)) == .acknowledged(status: 204))
+    }
+
+    @Test("a logout names its session by a token, or by a value that the login has brought")
+    func namesSession() throws {
+        for (logout, isNamed) in [
+            ("headers = { X-Session-Token = \"{session}\" }", true),
+            ("access_in = \"bearer\"", true), ("body = \"none\"", false),
+        ] {
+            let text = """
+                name = "sketch"
+                [capture]
+                session = "json:meta.session_token"
+                [login]
+                request = "POST /login"
+                [login.response]
+                access = "a"
+                [logout.this]
+                request = "DELETE /session"
+                \(logout)
+                """
+            let dialect = try Dialect(toml: text, file: "sketch.toml")
+            #expect(dialect.namesSession(in: .this) == isNamed, "\(logout)")
+        }
+    }
+
+    @Test(
+        "a refusal of the client says nothing of the token that a logout ends",
+        arguments: [
+            (401, "invalid_client", LogoutResponse.failed(status: 401, retryAfter: nil)),
+            (401, "unauthorized_client", .failed(status: 401, retryAfter: nil)),
+            (401, "invalid_token", .tokenUnknown(status: 401)),
+            (404, "not_found", .tokenUnknown(status: 404)),
+        ]
+    )
+    func clientRefused(status: Int, error: String, meaning: LogoutResponse) throws {
+        let response = WireResponse(status, json: #"{"error": "\#(error)"}"#, headers: [:])
+        #expect(try Dialect.oauth2().readLogout(response) == meaning)
+    }
+
     @Test("401 and 404 to a logout say that the token is not known", arguments: [401, 404])
     func notKnown(status: Int) throws {
         let dialect = try #require(Dialect.builtIn(named: "melchat"))

@@ -55,6 +55,12 @@ struct RefreshSuccessorTests {
             Case("the same in a refusal", 401, #"{"refresh": "\#(old)"}"#, false),
             Case("words about it", 400, #"{"refresh": "This field is required."}"#, false),
             Case("a word about it", 400, #"{"refresh": "invalid"}"#, false),
+            Case(
+                "a word about it in a success",
+                200,
+                #"{"error": "invalid_grant", "refresh": "invalid"}"#,
+                false
+            ),
             Case("a list", 400, #"{"refresh": ["\#(new)"]}"#, false),
             Case("a line break", 200, #"{"refresh": "a\nb"}"#, false),
             Case("empty", 200, #"{"refresh": ""}"#, false),
@@ -112,6 +118,36 @@ struct RefreshSuccessorTests {
             body: Array(example.body.utf8)
         )
         expect(example, dialect.decideRefresh(response, hiding: Self.known))
+    }
+
+    @Test(
+        "one beside a token of another type is kept, and the type is named",
+        arguments: [false, true]
+    )
+    func tokenType(isBound: Bool) throws {
+        let dialect = try Dialect.oauth2("dpop = \(isBound)")
+        func read(_ type: String) -> RefreshResponse {
+            dialect.readRefresh(
+                WireResponse(
+                    200,
+                    json: #"{"access_token": "a", "refresh_token": "\#(Self.new)"\#(type)}"#
+                ),
+                hiding: Self.known
+            )
+        }
+        let other = isBound ? "Bearer" : "mac"
+        guard case .refreshTokenOnly(let successor) = read(#", "token_type": "\#(other)""#) else {
+            Issue.record("it is used, or lost")
+            return
+        }
+        #expect(successor.refresh == RefreshToken(Secret(Self.new)))
+        #expect(successor.message?.hasPrefix("a token of the type \"\(other)\", and ") == true)
+        // Some servers state no type.
+        for type in [
+            "", #", "token_type": null"#, #", "token_type": "\#(isBound ? "DPoP" : "bearer")""#,
+        ] {
+            #expect(read(type).tokens?.refresh == RefreshToken(Secret(Self.new)), "\(type)")
+        }
     }
 
     private func expect(_ example: Case, _ decision: Decision<RefreshResponse>) {

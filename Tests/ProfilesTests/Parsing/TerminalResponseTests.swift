@@ -271,6 +271,120 @@ struct TerminalResponseTests {
         )
     }
 
+    @Test(
+        "an error in a success without tokens is what it says",
+        arguments: [
+            Answer("oauth2", 200, #"{"error": "invalid_grant"}"#, #"refused 200 "invalid_grant""#),
+            Answer(
+                "oauth2",
+                200,
+                #"{"error": "invalid_grant", "error_description": "Token has been revoked"}"#,
+                #"refused 200 "Token has been revoked""#
+            ),
+            Answer("oauth2", 201, #"{"error": "Invalid_Grant"}"#, #"refused 201 "Invalid_Grant""#),
+            Answer(
+                "oauth2",
+                200,
+                #"{"error": "invalid_client"}"#,
+                #"client fault 200 "invalid_client""#
+            ),
+            Answer(
+                "oauth2",
+                200,
+                #"{"ok": false, "error": "invalid_refresh_token"}"#,
+                #"bare refusal 200 "invalid_refresh_token""#
+            ),
+            Answer(
+                "oauth2",
+                200,
+                #"{"error": "bad_refresh_token"}"#,
+                #"refused 200 "bad_refresh_token""#
+            ),
+            Answer(
+                "oauth2",
+                200,
+                #"{"success": false, "message": "Refresh token expired"}"#,
+                #"refused 200 "Refresh token expired""#
+            ),
+            Answer(
+                "oauth2",
+                200,
+                #"{"code": 401, "message": "Token is not valid"}"#,
+                #"bare refusal 200 "Token is not valid""#
+            ),
+            Answer(
+                "oauth2",
+                200,
+                #"{"data": null, "errors": [{"message": "The refresh token has expired"}]}"#,
+                #"refused 200 "The refresh token has expired""#
+            ),
+            Answer(
+                "oauth2",
+                200,
+                #"{"data": null, "errors": [{"message": "Session not found"}]}"#,
+                #"bare refusal 200 "Session not found""#
+            ),
+        ]
+    )
+    func errorInSuccess(answer: Answer) throws {
+        try check(answer)
+    }
+
+    @Test(
+        "what a success without tokens says of other things refuses no token",
+        arguments: [
+            #"{"error": "server_error"}"#, #"{"error": "temporarily_unavailable"}"#,
+            #"{"success": false, "message": "Try again later"}"#, #"{"message": "ok"}"#,
+            #"{"success": true}"#, #"{"status": "error", "message": "Device token is invalid"}"#,
+            #"{"data": null, "errors": [{"message": "Database is busy"}]}"#, "{}",
+            #"{"error": ""}"#, #"{"error": null}"#, #"["invalid_grant"]"#, "invalid_grant",
+        ]
+    )
+    func otherErrorInSuccess(body: String) throws {
+        let dialect = try Dialect.oauth2()
+        guard case .failed(.undecodable) = dialect.readRefresh(WireResponse(200, json: body)) else {
+            Issue.record("\(dialect.readRefresh(WireResponse(200, json: body)))")
+            return
+        }
+    }
+
+    @Test("an error beside tokens refuses nothing")
+    func errorBesideTokens() throws {
+        let body = #"{"error": "invalid_grant", "access_token": "a", "token_type": "Bearer"}"#
+        #expect(try Dialect.oauth2().readRefresh(WireResponse(200, json: body)).tokens != nil)
+    }
+
+    @Test(
+        "a rule of the profile that names an error applies to a success, and one of a flag does not"
+    )
+    func namedError() throws {
+        let dialect = try Dialect.sketch(
+            terminal: """
+                status = [400, 401]
+                key = "code"
+                equals = "SIGNED_OUT"
+                cause = "revoked"
+
+                [[refresh.terminal]]
+                status = 400
+                key = "success"
+                equals = false
+                """
+        )
+        let named = dialect.decideRefresh(WireResponse(200, json: #"{"code": "SIGNED_OUT"}"#))
+        #expect(named.meaning == .refused(Refusal(status: 200, message: nil, causes: [.revoked])))
+        guard case .terminal(let condition) = named.rule else {
+            Issue.record("\(named.rule)")
+            return
+        }
+        #expect(condition.statuses.isEmpty)
+        let flag = dialect.readRefresh(WireResponse(200, json: #"{"success": false}"#))
+        guard case .failed(.undecodable) = flag else {
+            Issue.record("\(flag)")
+            return
+        }
+    }
+
     private func check(_ answer: Answer) throws {
         let dialect = try #require(Dialect.builtIn(named: answer.dialectName))
         let meaning = Meaning(sample: Sample(dialect)).of(dialect.readRefresh(answer.response))

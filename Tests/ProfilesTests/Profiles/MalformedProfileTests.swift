@@ -55,7 +55,7 @@ struct MalformedProfileTests {
         ProfileMistake(
             "extends = \"team\"",
             "profiles/team.toml:3: refresh.token_in: unknown place \"bearers\", expected one of bearer, "
-                + "json:KEY, form:KEY, header:NAME, cookie:NAME",
+                + "json:KEY, form:KEY, header:NAME, cookie:NAME, query:NAME",
             files: ["team": "extends = \"oauth2\"\n[refresh]\ntoken_in = \"bearers\""]
         ),
         ProfileMistake(
@@ -104,11 +104,6 @@ struct MalformedProfileTests {
             "extends = \"oauth2\"\n[refresh]\ntoken_in = \"bearer\"",
             "mine.toml:3: refresh.token_in: the place of the client's Basic, "
                 + "expected client_auth = \"body\", or another place"
-        ),
-        ProfileMistake(
-            "extends = \"oauth2\"\n[refresh]\ntoken_in = \"query:refresh_token\"",
-            "mine.toml:3: refresh.token_in: a refresh token must not stand in a URL, "
-                + "expected one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[refresh]\ntoken_in = \"json:refresh_token\"\nbody = \"form\"",

@@ -74,6 +74,31 @@ struct ProfileTrialTests {
         #expect(!"\(trial)".contains("a@b.c"))
     }
 
+    @Test("what is in a list of objects is named by its index, unless a key reads it")
+    func unreadInLists() throws {
+        let text = """
+            extends = "sketch"
+            login.response = { access = "tokens.0.value", refresh = "hints.0" }
+            disable = "login.response.subject"
+            """
+        let dialect = try Profile.extending(lines: text, files: ["sketch": Self.sketch]).dialect
+        let login = """
+            {"tokens": [{"value": "a1", "expiresIn": 60}, {"value": "r1"}], "hints": ["r1"],
+            "roles": ["x"], "none": []}
+            """
+        let trial = ProfileTrial(of: dialect, [.login: Self.answer(login)])
+        #expect(
+            trial.unread.map(\.place) == [
+                "none", "roles", "tokens.0.expiresIn", "tokens.1.value", "cookie:sid",
+            ]
+        )
+        #expect(
+            trial.suggestions.map(\.line) == [
+                #"login.response.access_expires = "seconds:tokens.0.expiresIn""#
+            ]
+        )
+    }
+
     @Test("what would sharpen the profile is a line of it")
     func suggestions() throws {
         let refresh = """

@@ -206,6 +206,21 @@ struct ProviderMetadataTests {
         #expect(dialect.credentials.map(\.name) == ["client_id"])
     }
 
+    @Test("the issuer of a server that does not promise to name it is compared where it is named")
+    func issuerIfNamed() throws {
+        let text = try profile(
+            """
+            "authorization_endpoint": "https://id.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token",
+            "code_challenge_methods_supported": ["S256"],
+            "authorization_response_iss_parameter_supported": false
+            """
+        )
+        #expect(text.contains("login.authorize.issuer_if_named = \"\(Self.issuer)\"   # issuer\n"))
+        #expect(!text.contains("login.authorize.issuer = "))
+        #expect(try parsed(text).dialect.needsBrowser)
+    }
+
     @Test(
         "without S256 there is no sign-in with a browser, and one is assumed if there is no other way",
         arguments: [

@@ -151,6 +151,31 @@ struct AuthorizationTests {
         }
     }
 
+    @Test(
+        "a redirect need not name an issuer that its server does not promise, but names no other one",
+        arguments: [
+            ("&iss=https%3A%2F%2Fauth.example.com", true), ("", true),
+            ("&iss=https%3A%2F%2Fevil.example", false),
+            ("&iss=https%3A%2F%2Fauth.example.com%2F", false), ("&iss=", false),
+        ]
+    )
+    func issuerIfNamed(parameter: String, isAccepted: Bool) throws {
+        let line = "login.authorize.issuer_if_named = \"https://auth.example.com\""
+        let attempt = try Self.attempt(line)
+        let state = try #require(Self.parameters(of: attempt.url)["state"])
+        for answer in ["code=a", "error=access_denied"] {
+            let redirect = attempt.read("/callback?\(answer)&state=\(state)\(parameter)")
+            #expect((redirect != .rejected(.otherIssuer)) == isAccepted, "\(answer)\(parameter)")
+        }
+        // Where no issuer is known, there is nothing to compare.
+        let unknown = try Self.attempt()
+        let other = try #require(Self.parameters(of: unknown.url)["state"])
+        guard case .granted? = unknown.read("/callback?code=a&state=\(other)\(parameter)") else {
+            Issue.record("it was rejected")
+            return
+        }
+    }
+
     @Test("a redirect without a code is no success")
     func noCode() throws {
         let attempt = try Self.attempt()
@@ -201,6 +226,11 @@ struct AuthorizationTests {
             (
                 "login.authorize.issuer = \"auth.example.com\"",
                 "mine.toml:5: login.authorize.issuer: \"auth.example.com\" is not an issuer, "
+                    + "expected one such as https://auth.example.com"
+            ),
+            (
+                "login.authorize.issuer_if_named = \"auth.example.com\"",
+                "mine.toml:5: login.authorize.issuer_if_named: \"auth.example.com\" is not an issuer, "
                     + "expected one such as https://auth.example.com"
             ),
             (

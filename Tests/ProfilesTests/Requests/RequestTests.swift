@@ -146,6 +146,43 @@ struct RequestTests {
         #expect(request.fullTarget == "https://api.example.com/other")
     }
 
+    @Test("a token in a query is sent there, and its fingerprint is shown")
+    func queryTokens() throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST /login"
+            [login.response]
+            access = "a"
+            [refresh]
+            request = "POST https://token.example.com/refresh?v=2"
+            token_in = "query:refresh_token"
+            terminal = [{ status = 401 }]
+            [refresh.response]
+            access = "a"
+            [protected]
+            request = "GET /me"
+            token_in = "query:token"
+            """
+        let dialect = try Dialect(toml: text, file: "sketch.toml")
+        let fingerprinter = Fingerprinter(salt: Array(repeating: 7, count: 16))
+        let secret = Secret("r+1/=")
+        let name = fingerprinter.fingerprint(of: secret)
+        let refresh = dialect.refreshRequest(RefreshToken(secret))
+        #expect(refresh.target == "/refresh?v=2&refresh_token=r%2B1%2F%3D")
+        let origin = "https://token.example.com"
+        #expect(
+            refresh.shownTarget(naming: fingerprinter)
+                == "\(origin)/refresh?v=2&refresh_token=\(name)"
+        )
+        for (target, sent) in [("/other", "/other?"), ("/other?x=1", "/other?x=1&")] {
+            let custom = try CustomRequest(method: "GET", target: target)
+            let request = try dialect.request(custom, token: AccessToken(secret))
+            #expect(request.target == "\(sent)token=r%2B1%2F%3D")
+            #expect(request.shownTarget(naming: fingerprinter) == "\(sent)token=\(name)")
+        }
+    }
+
     @Test("one path may be a login and a refresh: its query tells them apart, on both sides")
     func query() throws {
         let text = """

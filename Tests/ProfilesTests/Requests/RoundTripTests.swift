@@ -45,8 +45,8 @@ struct RoundTripTests {
     @Test(
         "a token goes to every place and comes back whole",
         arguments: [
-            "bearer", "json:refresh", "json:a.b.c", "form:refresh_token", "header:X-Refresh",
-            "cookie:refresh",
+            "bearer", "json:refresh", "json:a.b.c", "json:a.0.b", "json:a.2", "form:refresh_token",
+            "header:X-Refresh", "cookie:refresh", "query:refresh_token",
         ],
         ["abc", "a b+c%41&d=e;f,\"g\"\\é", "eyJh.eyJl.c2ln", "=="]
     )

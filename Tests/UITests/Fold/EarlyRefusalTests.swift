@@ -134,6 +134,10 @@ struct EarlyRefusalTests {
                 "expires_in is -5: no lifetime"
             ),
             (
+                UnusableExpiry(place: "expires_in", problem: .instant, number: 1.79e9),
+                "expires_in is a time since 1970, not a lifetime"
+            ),
+            (
                 UnusableExpiry(place: "exp", problem: .milliseconds, number: 1.79e12),
                 "exp is in milliseconds, not in seconds"
             ),

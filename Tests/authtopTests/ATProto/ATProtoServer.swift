@@ -44,14 +44,16 @@ struct ATProtoServer: Sendable {
 extension Bench {
     /// Starts it.
     ///
-    /// - Parameter lifetime: Seconds an access token lives.
+    /// - Parameters:
+    ///   - lifetime: Seconds an access token lives.
+    ///   - challenge: The status of a challenge for a nonce where tokens are issued.
     /// - Returns: Where it is.
     /// - Throws: When it does not start.
-    func atprotoServer(lifetime: Int) async throws -> ATProtoServer {
+    func atprotoServer(lifetime: Int, challenge: Int = 400) async throws -> ATProtoServer {
         let program = keep(
             try Program(
                 Program.python,
-                ["-B", ATProtoServer.script, "\(lifetime)"],
+                ["-B", ATProtoServer.script, "\(lifetime)", "\(challenge)"],
                 environment: environment
             )
         )

@@ -29,6 +29,29 @@ struct ATProtoTests {
         }
     }
 
+    @Test(
+        "is checked, and what a challenge for a nonce leaves is no doubt about other probes",
+        arguments: [400, 401]
+    )
+    func checked(challenge: Int) async throws {
+        try await withBench { bench in
+            let server = try await bench.atprotoServer(lifetime: 120, challenge: challenge)
+            let path = try bench.write(server.profile, to: "mine.toml")
+            let check = try bench.authtop(
+                [
+                    "check", path, "--only", "login,accept,refresh,reuse,race,nonce,logout",
+                    "--expect", "policy=strict-revoke,nonce=kept",
+                ],
+                with: ["BROWSER": try bench.silentBrowser()]
+            )
+            #expect(try await check.ended() == .exit(0), "\(check.errors.text)")
+            let text = check.output.text
+            #expect(!text.contains("inconclusive"), "\(text)")
+            #expect(text.contains("after a logout: the refresh token dies"), "\(text)")
+            #expect(text.contains("two refreshes at once end the session"), "\(text)")
+        }
+    }
+
     @Test("is logged in to, renewed, asked and logged out of by runs that know no nonce")
     func runs() async throws {
         try await withBench { bench in

@@ -4,7 +4,8 @@ https://atproto.com/specs/oauth: parameters are pushed (RFC 9126), each request 
 nonce (RFC 9449), and each refresh token is of use once. Every answer brings another nonce, and only
 the newest is accepted; every third request for tokens finds it changed in between, too.
 
-Argument: how many seconds an access token lives. Prints its port. The user allows everything. GET
+Arguments: how many seconds an access token lives, and the status of a challenge for a nonce where tokens
+are issued, 400 if it is left out; with another one no nonce changes in between. Prints its port. The user allows everything. GET
 /report counts what was asked for, and what was wrong with it.
 """
 import base64
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 LIFETIME = int(sys.argv[1])
+CHALLENGE = int((sys.argv + ["400"])[2])
 DID = "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
 lock = threading.Lock()
 pushed, codes, access, refresh, proofs = {}, {}, {}, {}, set()
@@ -87,7 +89,7 @@ def proven(handler, place, token=None):
     was_refused = claims.get("nonce") != nonces[place]
     if was_refused:
         report["nonces"] += 1
-        raise Refused("use_dpop_nonce", "expected another nonce", 401 if token else 400)
+        raise Refused("use_dpop_nonce", "expected another nonce", 401 if token else CHALLENGE)
     if claims["jti"] in proofs:
         raise Refused("invalid_dpop_proof", "used before")
     proofs.add(claims["jti"])
@@ -129,7 +131,7 @@ def tokens(session):
 def token(handler, form):
     global token_requests
     token_requests += 1
-    if token_requests % 3 == 0 and not was_refused:
+    if CHALLENGE == 400 and token_requests % 3 == 0 and not was_refused:
         nonces["server"] = secrets.token_urlsafe(8)
     key = proven(handler, "server")
     if form["grant_type"] == "authorization_code":

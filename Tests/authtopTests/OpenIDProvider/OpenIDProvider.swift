@@ -1,8 +1,12 @@
 import Foundation
 import TestSupport
 
-/// An OpenID provider of Debian's python3-authlib, beside the test: an independent implementation.
+/// An OpenID provider of Authlib, beside the test: an independent implementation.
 struct OpenIDProvider: Sendable {
+    /// Debian's Python, whose Authlib has no logout, or that of a virtual environment with a later one.
+    static let python =
+        ProcessInfo.processInfo.environment["AUTHTOP_AUTHLIB_PYTHON"] ?? Program.python
+
     let port: Int
     /// The folder with the private keys of its clients.
     let keys: String
@@ -24,9 +28,16 @@ struct OpenIDProvider: Sendable {
 
     /// Whether its packages are installed.
     static func isInstalled() async -> Bool {
-        let hasAuthlib = await Program.pythonHas("authlib")
-        let hasFlask = await Program.pythonHas("flask")
-        return hasAuthlib && hasFlask
+        await has("authlib, flask")
+    }
+
+    /// Whether it ends a user's session at the client's request.
+    static func hasLogout() async -> Bool {
+        await has("authlib.oidc.rpinitiated")
+    }
+
+    private static func has(_ modules: String) async -> Bool {
+        (try? await Program.run(python, ["-c", "import \(modules)"])) != nil
     }
 
     /// Sends a form to a page without its own values.
@@ -45,7 +56,7 @@ extension Bench {
     func openIDProvider(lifetime: Int) async throws -> OpenIDProvider {
         let program = keep(
             try Program(
-                Program.python,
+                OpenIDProvider.python,
                 ["-B", OpenIDProvider.script, "\(lifetime)", home],
                 environment: environment
             )

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -53,6 +54,38 @@ struct OpenIDProviderTests {
             // Nothing is left that an administrator could revoke.
             let status = try bench.authtop(["status", "found"])
             #expect(try await status.ended() == .exit(1))
+        }
+    }
+
+    @Test(
+        "ends its own session after a logout, which its redirect shows",
+        .enabled("this Authlib has no logout, see AUTHTOP_AUTHLIB_PYTHON") {
+            await OpenIDProvider.hasLogout()
+        }
+    )
+    func loggedOut() async throws {
+        try await withBench { bench in
+            let provider = try await bench.openIDProvider(lifetime: 120)
+            let listener = try LoopbackServer { _ in Answers.json(200, "{}") }
+            let port = listener.port
+            await listener.stop()
+            let path = try bench.profile(
+                of: provider,
+                "logout.end_session.redirect_port = \(port)"
+            )
+            let login = try bench.authtop(["login", path, "--no-browser"])
+            try await bench.signIn(at: try await login.signInAddress())
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let logout = try bench.authtop(["logout", path, "--no-browser"])
+            let page = try await HandMadeBrowser.get(try await logout.signInAddress()).body
+            let start = try #require(page.range(of: "url="))
+            let link = String(page[start.upperBound...].prefix { $0 != "\"" })
+            let address = link.replacing("&amp;", with: "&")
+            #expect(address.contains("id_token_hint="))
+            #expect(try await HandMadeBrowser.open(address).last?.status == 200)
+            #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
+            let words = "the provider has ended its own session in the browser"
+            #expect(logout.output.text.contains(words), "\(logout.output.text)")
         }
     }
 

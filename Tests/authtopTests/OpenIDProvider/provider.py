@@ -1,4 +1,4 @@
-"""An OpenID provider that is not ours: Debian's python3-authlib and python3-flask.
+"""An OpenID provider that is not ours: Authlib with Flask, such as Debian's.
 
 Arguments: how many seconds an access token lives, and a folder for the private keys of clients.
 Prints its port. Knows the user me, with the password pw12345, and for authorization codes with PKCE
@@ -7,6 +7,7 @@ and for devices the public client "authtop", one client for each algorithm that 
 "secret", which signs with its secret. An assertion is of use once, and for the token endpoint only.
 Exchanges its own live access tokens (RFC 8693), and takes assertions of its signing clients for the
 user (RFC 7523 section 2.1). Every refresh token is of use once. POST /revoke-all ends all sessions, as an administrator does.
+From version 1.7 on, it has an end_session_endpoint, whose redirects go to this machine only.
 """
 import json
 import os
@@ -35,6 +36,11 @@ from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from authlib.oauth2.rfc8628 import DeviceAuthorizationEndpoint, DeviceCodeGrant, DeviceCredentialMixin
 from authlib.oidc.core import OpenIDCode, UserInfo
 from flask import Flask, jsonify, request
+
+try:
+    from authlib.oidc.rpinitiated import EndSessionEndpoint
+except ImportError:
+    EndSessionEndpoint = None
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
@@ -361,6 +367,25 @@ server.register_grant(AssertionGrant)
 server.register_endpoint(Revocation)
 server.register_endpoint(Introspection)
 server.register_endpoint(DeviceEndpoint)
+if EndSessionEndpoint:
+
+    class EndSession(EndSessionEndpoint):
+        def get_server_jwks(self):
+            return {"keys": [KEY.as_dict(is_private=False)]}
+
+        def _is_valid_post_logout_redirect_uri(self, client, uri):
+            return client.check_redirect_uri(uri)
+
+        def end_session(self, end_session_request):
+            pass  # it asks at each login
+
+    server.register_endpoint(EndSession)
+
+    @app.route("/end-session", methods=["GET", "POST"])
+    def end_session():
+        return server.create_endpoint_response("end_session") or "You are logged out."
+
+
 protect = ResourceProtector()
 protect.register_token_validator(Validator())
 
@@ -386,6 +411,7 @@ def metadata():
         grant_types_supported=["authorization_code", "refresh_token", DeviceCodeGrant.GRANT_TYPE],
         code_challenge_methods_supported=["S256"],
         token_endpoint_auth_methods_supported=METHODS,
+        **({"end_session_endpoint": base + "end-session"} if EndSessionEndpoint else {}),
     )
 
 

@@ -136,6 +136,17 @@ struct InspectCommandTests {
         }
     }
 
+    @Test("says how a file is read that is named in place of a token")
+    func file() async throws {
+        try await withBench { bench in
+            let path = try bench.write("{}", to: "capture.har")
+            let program = try bench.authtop(["inspect", path])
+            #expect(try await program.ended() == .exit(2))
+            #expect(program.errors.text.contains("authtop replay \(path)"))
+            #expect(program.errors.text.contains("visible in ps") == false)
+        }
+    }
+
     /// Where the public keys are.
     enum KeyPlace: CaseIterable {
         case file

@@ -111,8 +111,8 @@ struct LoginReplacementTests {
     @Test(
         "a logout says what the backend answered, and fails if that may not have ended the session",
         arguments: [
-            (401, "the backend answered 401: it does not know the token any more", 1),
-            (404, "the backend answered 404: it does not know the token any more", 1),
+            (401, "answered 401: it does not accept the token, which may have ended before", 1),
+            (404, "answered 404: it does not know the token, or has no logout at this path", 1),
             (503, "the backend answered 503, so revocation pending", 0),
         ]
     )

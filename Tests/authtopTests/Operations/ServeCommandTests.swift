@@ -78,6 +78,8 @@ struct ServeCommandTests {
             let later = try await guide.logIn(at: sandbox)
             _ = try await guide.outlive(later.tokens.access, at: sandbox)
             let before = try #require(try await sandbox.report().counters(of: guide)).refreshes
+            let clock = ContinuousClock()
+            let resumedAt = clock.now
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 1...50 {
                     group.addTask { try await served.ask().status }
@@ -92,7 +94,9 @@ struct ServeCommandTests {
                 for try await status in group { #expect(status == 200) }
             }
             let counters = try #require(try await sandbox.report().counters(of: guide))
-            #expect(counters.refreshes == before + 1)
+            // While a slow machine answers, the next token comes to its end, too.
+            let dueSince = Int((clock.now - resumedAt) / .seconds(15))
+            #expect((before + 1...before + 1 + dueSince).contains(counters.refreshes))
             #expect(counters.reuses == 0)
         }
     }

@@ -37,6 +37,8 @@ private final class TokenProvider: Stoppable {
         }
     }
 
+    static let access = "access-7c2f4e91"
+
     /// The claims of the id tokens from now on, as JSON.
     func say(_ claims: String) { self.claims.text = claims }
 
@@ -96,7 +98,7 @@ private final class TokenProvider: Stoppable {
         let token = "\(message).\(MadeToken.encoded(signature))"
         return Answers.json(
             200,
-            #"{"access_token": "a-1", "token_type": "Bearer", "expires_in": 300, "#
+            #"{"access_token": "\#(access)", "token_type": "Bearer", "expires_in": 300, "#
                 + #""refresh_token": "r-1", "id_token": "\#(token)"}"#
         )
     }
@@ -174,6 +176,22 @@ struct IDTokenLoginTests {
             let event = try await EventStream(login.output).first("idTokenChecked")
             #expect(event.text("rule") == rule)
             #expect(!login.output.text.contains("tokensIssued"))
+        }
+    }
+
+    @Test(
+        "one that repeats the access token in a claim does not show it",
+        arguments: ["aud", "iss"]
+    )
+    func echo(claim: String) async throws {
+        try await withBench { bench in
+            let provider = bench.keep(try TokenProvider())
+            let changes = [claim: "\"\(TokenProvider.access)\""]
+            let login = try await login(at: provider, on: bench, changes)
+            #expect(try await login.ended() == .exit(3))
+            #expect(login.errors.text.contains("(\(claim))"), "\(login.errors.text)")
+            #expect(!login.output.text.contains(TokenProvider.access))
+            #expect(!login.errors.text.contains(TokenProvider.access))
         }
     }
 

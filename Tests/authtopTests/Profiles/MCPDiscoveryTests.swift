@@ -13,6 +13,8 @@ struct StatedServer: Sendable {
     var isNamed = true
     /// Whether it answers without a token.
     var isOpen = false
+    /// The answer to any other path.
+    var other = Answers.json(404, "{}")
     /// The answer to a registration.
     var registration = (status: 201, body: #"{"client_id": "registered"}"#)
 
@@ -45,7 +47,7 @@ struct StatedServer: Sendable {
                 """
             )
         case "/register": return Answers.json(registration.status, registration.body)
-        default: return Answers.json(404, "{}")
+        default: return other
         }
     }
 }
@@ -57,11 +59,16 @@ struct MCPDiscoveryTests {
         return "http://127.0.0.1:\(listener.port)/mcp"
     }
 
-    @Test("writes a profile for the resource that a challenge names, or at its usual place")
+    @Test(
+        "writes a profile for a resource that a challenge names, or its usual place, pages aside"
+    )
     func written() async throws {
-        for isNamed in [true, false] {
+        let page = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"
+        for server in [
+            StatedServer(), StatedServer(isNamed: false), StatedServer(other: page),
+        ] {
             try await withBench { bench in
-                let url = try start(StatedServer(isNamed: isNamed), on: bench)
+                let url = try start(server, on: bench)
                 let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
                 #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
                 let shown = try bench.authtop(["profiles", "show", "found"])

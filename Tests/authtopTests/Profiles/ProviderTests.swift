@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -223,6 +224,41 @@ struct ProviderTests {
             if provider.name == "firebase" {
                 #expect(first.requests.allSatisfy { !$0.path.hasSuffix("/v1/token") })
                 #expect(other.requests.contains { $0.path.hasSuffix("/v1/token") })
+            }
+        }
+    }
+
+    @Test("a logout that needs a live access token renews first; if it cannot, it ends here alone")
+    func renewedLogout() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "3s")
+            let lines = """
+                extends = "supabase"
+                base_url = "http://127.0.0.1:\(sandbox.port)/supabase"
+                headers = { apikey = "project-key" }
+                """
+            try bench.write(lines, to: "config/authtop/profiles/mine.toml")
+            for isReachable in [true, false] {
+                let login = try bench.authtop(["login", "mine"], with: Self.credentials)
+                #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+                let end = ContinuousClock.now + .seconds(4)
+                try await eventually("the token's end") { ContinuousClock.now > end }
+                if !isReachable {
+                    sandbox.program.send(SIGKILL)
+                    try await sandbox.program.ended()
+                }
+                let logout = try bench.authtop(["logout", "mine"], with: Self.credentials)
+                #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
+                #expect(
+                    logout.output.text.contains(
+                        isReachable ? "the backend acknowledged" : "which has expired"
+                    ),
+                    "\(logout.output.text)"
+                )
+                guard isReachable else { continue }
+                let counters = try await sandbox.report().backend.counters["supabase"]
+                #expect(counters?.refreshes == 1)
+                #expect(counters?.logouts == 1)
             }
         }
     }

@@ -137,6 +137,46 @@ extension Shape {
             },
             refreshToken: { $0["session.refresh.value"]?.text }
         ),
+        Shape(
+            name: "parameters of a query",
+            profile: profile(
+                answer: plainAnswer + "\naccess_expires = \"seconds:ttl\"",
+                refresh: #"token_in = "query:refresh_token""#,
+                protected: #"token_in = "query:token""#
+            ),
+            issued: { flat($0, #""ttl": \#($0.lifetime)"#) },
+            refreshToken: { parameter("refresh_token", of: $0) },
+            accessToken: { parameter("token", of: $0) }
+        ),
+        Shape(
+            name: "lists",
+            profile: profile(
+                answer: """
+                    access = "tokens.1.value"
+                    refresh = "tokens.0.value"
+                    access_expires = "seconds:tokens.1.ttl"
+                    """,
+                refresh: """
+                    token_in = "json:credentials.0.value"
+                    fields = { credentials = [{ kind = "refresh" }] }
+                    """
+            ),
+            issued: { pair in
+                ShapeAnswer(
+                    200,
+                    """
+                    {"tokens": [{"kind": "refresh", "value": "\(pair.refresh)"},
+                    {"kind": "access", "value": "\(pair.access)", "ttl": \(pair.lifetime)}]}
+                    """
+                )
+            },
+            refreshToken: { request in
+                guard case .list(let sent)? = request["credentials"],
+                    sent.first?["kind"]?.text == "refresh"
+                else { return nil }
+                return sent.first?["value"]?.text
+            }
+        ),
     ]
 
     /// By how they say when a token ends.

@@ -45,7 +45,16 @@ struct Shape: Sendable, CustomTestStringConvertible {
 
     /// A field of a form that a request holds; none of ours needs decoding.
     static func field(_ name: String, of request: HTTPMessage) -> String? {
-        request.body.split(separator: "&").first { $0.hasPrefix("\(name)=") }
+        value(of: name, in: request.body)
+    }
+
+    /// A parameter of the query of a request, as `field` is one of a form.
+    static func parameter(_ name: String, of request: HTTPMessage) -> String? {
+        request.target.split(separator: "?").dropFirst().first.flatMap { value(of: name, in: $0) }
+    }
+
+    private static func value(of name: String, in pairs: some StringProtocol) -> String? {
+        pairs.split(separator: "&").first { $0.hasPrefix("\(name)=") }
             .map { String($0.dropFirst(name.count + 1)) }
     }
 

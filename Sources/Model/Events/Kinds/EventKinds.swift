@@ -28,6 +28,7 @@ enum EventKinds {
         RenewalResumed.self,
         ExpiryMismatch.self,
         UserChange.self,
+        ScopesLost.self,
         SkewChanged.self,
         Interruption.self,
         WallClockStepped.self,

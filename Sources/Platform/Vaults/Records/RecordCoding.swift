@@ -1,11 +1,12 @@
 package import Basics
 import FoundationEssentials
 package import Model
+import Profiles
 
 /// Encodes a record as JSON.
 ///
 /// The stored content exists as text only in memory. The caller wipes the byte arrays; the strings
-/// in between are overwritten when they are freed (`CMemory`).
+/// in between are overwritten when they are freed (`CRuntime`).
 package enum RecordCoding {
     /// - Throws: If the record contains a number that JSON cannot represent.
     static func bytes(of record: VaultRecord) throws(VaultProblem) -> [UInt8] {
@@ -30,10 +31,9 @@ package enum RecordCoding {
     /// - Returns: The record, or null if it contains a number that JSON cannot represent.
     package static func json(of record: VaultRecord, token: @escaping SecretEncoding) -> JSONValue {
         let encoder = JSONEncoder()
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var value = encoder.singleValueContainer()
-            try value.encode(date.formatted(style))
+            try value.encode(date.iso8601)
         }
         let data = try? encoder.encode(record, configuration: token)
         return data.flatMap { JSONValue(parsing: Array($0)) } ?? .null

@@ -46,7 +46,7 @@ package struct ProfileEdit: Sendable, Equatable {
             \.dialect.feed,
             if: isSame && Self.isFollowed(old.feed, like: new.feed)
         )
-        take("recognition", \.dialect.recognition)
+        take("recognition", \.dialect.extendedRecognition)
         takePolicy()
         // The sandbox's, of which a session sees nothing.
         profile.dialect.answers = edited.dialect.answers

@@ -1,7 +1,9 @@
 import Basics
 
 extension AuthorizationExchange {
-    static let keys = ["request", "scope", "redirect_port", "redirect_path", "issuer", "pushed"]
+    static let keys = [
+        "request", "scope", "redirect_port", "redirect_path", "issuer", "issuer_if_named", "pushed",
+    ]
 
     /// Parses `[login.authorize]`.
     init(
@@ -13,7 +15,8 @@ extension AuthorizationExchange {
             scope: try Self.scope(in: table),
             redirectPort: try table.integer("redirect_port", in: 1...65_535),
             redirectPath: try table.string("redirect_path") ?? Self.usualRedirectPath,
-            issuer: try table.string("issuer"),
+            issuer: try Self.issuer("issuer", in: table),
+            issuerIfNamed: try Self.issuer("issuer_if_named", in: table),
             pushed: try table.table("pushed", keys: PushedExchange.keys)
                 .map { table throws(DialectError) in try PushedExchange(table, client: client) }
         )
@@ -25,15 +28,23 @@ extension AuthorizationExchange {
             let found = "\(redirectPath.quotedForError) is not a path"
             throw table.error(at: "redirect_path", found, "expected one such as /callback")
         }
-        if let issuer, !issuer.begins(with: "https://"), !issuer.begins(with: "http://") {
-            let found = "\(issuer.quotedForError) is not an issuer"
-            throw table.error(at: "issuer", found, "expected one such as https://auth.example.com")
-        }
         let reserved = Self.reservedParameters
         if let name = request.query.items.keys.sorted().first(where: reserved.contains) {
             let found = "the query contains \(name.quotedForError), which is added to it"
             throw table.error(at: "request", found, "expected other parameters only")
         }
+    }
+
+    private static func issuer(
+        _ key: String,
+        in table: SchemaTable
+    ) throws(DialectError) -> String? {
+        guard let issuer = try table.string(key) else { return nil }
+        guard issuer.begins(with: "https://") || issuer.begins(with: "http://") else {
+            let found = "\(issuer.quotedForError) is not an issuer"
+            throw table.error(at: key, found, "expected one such as https://auth.example.com")
+        }
+        return issuer
     }
 
     static func scope(in table: SchemaTable) throws(DialectError) -> String? {

@@ -102,6 +102,10 @@ extension Dialect {
         if let resource { addResource(resource) }
         bindsTokens = try table.bool("dpop") ?? false
         if bindsTokens { requireProofs() }
+        guard !bindsTokens || feed?.negotiation == nil else {
+            let found = "the request before a dial of the feed would have no proof"
+            throw table.error(at: "dpop", found, "expected feed.negotiate = false")
+        }
         guard case .scheme(let scheme)? = protected?.place else { return }
         guard !bindsTokens else {
             let found = "a token that is bound to a key has the scheme DPoP"

@@ -136,7 +136,7 @@ extension RefreshExchange {
         captures: [Capture],
         rotation: Rotation
     ) throws(DialectError) {
-        guard let place = try TokenLocation.read("token_in", in: table, for: .refresh) else {
+        guard let place = try TokenLocation.read("token_in", in: table, for: .request) else {
             throw table.missing("token_in")
         }
         guard let answer = try table.table("response", keys: TokenParser.keys) else {
@@ -180,7 +180,7 @@ extension RefreshExchange {
 extension LogoutExchange {
     static let keys =
         RequestShape.keys + [
-            ClientAuthentication.key, "refresh_in", "access_in", "without_refresh",
+            ClientAuthentication.key, "refresh_in", "access_in", "acknowledged", "without_refresh",
         ]
 
     init(
@@ -188,8 +188,8 @@ extension LogoutExchange {
         client usual: ClientAuthentication,
         captures: [Capture]
     ) throws(DialectError) {
-        let refresh = try TokenLocation.read("refresh_in", in: table, for: .refresh)
-        let access = try TokenLocation.read("access_in", in: table, for: .access)
+        let refresh = try TokenLocation.read("refresh_in", in: table, for: .request)
+        let access = try TokenLocation.read("access_in", in: table, for: .request)
         let places = [("refresh_in", refresh), ("access_in", access)]
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         self.init(
@@ -202,6 +202,7 @@ extension LogoutExchange {
             refreshPlace: refresh,
             accessPlace: access
         )
+        acknowledged = try table.statuses("acknowledged") ?? []
         withoutRefresh = try table.table("without_refresh", keys: AccessLogout.keys)
             .map { instead throws(DialectError) in
                 try AccessLogout(instead, of: table, client: client, captures: captures)
@@ -245,7 +246,7 @@ extension LogoutExchange.AccessLogout {
         client usual: ClientAuthentication,
         captures: [Capture]
     ) throws(DialectError) {
-        guard let place = try TokenLocation.read("access_in", in: table, for: .access) else {
+        guard let place = try TokenLocation.read("access_in", in: table, for: .request) else {
             throw table.missing("access_in")
         }
         self.init(
@@ -269,7 +270,7 @@ extension ProtectedExchange {
         ]
 
     init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
-        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
+        let place = try TokenLocation.read("token_in", in: table, for: .request) ?? .bearer
         self.init(
             request: try RequestShape(
                 table,
@@ -316,7 +317,7 @@ extension IntrospectionExchange {
     static let keys = RequestShape.keys + [ClientAuthentication.key, "token_in"]
 
     init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
-        let place = try TokenLocation.read("token_in", in: table, for: .refresh) ?? Self.usualPlace
+        let place = try TokenLocation.read("token_in", in: table, for: .request) ?? Self.usualPlace
         self.init(
             request: try RequestShape(
                 table,
@@ -332,7 +333,7 @@ extension UserinfoExchange {
     static let keys = RequestShape.keys + ["token_in"]
 
     init(_ table: SchemaTable) throws(DialectError) {
-        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
+        let place = try TokenLocation.read("token_in", in: table, for: .request) ?? .bearer
         self.init(
             request: try RequestShape(table, places: [("token_in", place)]),
             place: place
@@ -347,7 +348,7 @@ extension SessionsExchange {
         ]
 
     init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
-        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
+        let place = try TokenLocation.read("token_in", in: table, for: .request) ?? .bearer
         guard let id = try KeyPath.read("id", in: table) else { throw table.missing("id") }
         self.init(
             request: try RequestShape(
@@ -374,7 +375,7 @@ extension SessionEndExchange {
     static let keys = RequestShape.keys + ["token_in"]
 
     init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
-        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
+        let place = try TokenLocation.read("token_in", in: table, for: .request) ?? .bearer
         self.init(
             request: try RequestShape(
                 table,

@@ -43,6 +43,8 @@ enum ProfileSchema {
             Table(path: "feed.say", keys: FeedScript.sayKeys),
             Table(path: "feed.expect", keys: FeedScript.expectationKeys),
             Table(path: "feed.values", keys: ["NAME"]),
+            Table(path: "feed.negotiate", keys: NegotiationExchange.keys),
+            Table(path: "feed.negotiate.parameters", keys: ["NAME"]),
         ] + answers
 
     private static var logout: [Table] {

@@ -104,7 +104,10 @@ extension RequestShape {
             for other in places[..<position] where other.place?.collides(with: place) ?? false {
                 throw table.error(at: entry.key, "the same place as \(other.key)")
             }
-            if case .cookie(let name) = place {
+            if case .query(let name) = place, query.items[name] != nil {
+                let found = "\(name.quotedForError) is also in the path's query"
+                throw table.error(at: entry.key, found)
+            } else if case .cookie(let name) = place {
                 let cookies = headers.filter(\.isCookie).flatMap { Cookies.pairs(in: $0.value) }
                 if cookies.contains(where: { $0.name == name }) {
                     let found = "the cookie \(name) is also among the fixed headers"

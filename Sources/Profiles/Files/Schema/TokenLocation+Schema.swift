@@ -1,14 +1,12 @@
 import Basics
 
 /// Parsing of a token's place, such as `bearer`, `json:KEY`, `form:KEY`, `header:NAME`,
-/// `cookie:NAME`.
+/// `cookie:NAME`, `query:NAME`.
 extension TokenLocation {
-    /// The token that a place is for.
+    /// The message that has the token.
     enum Owner {
-        case refresh
-        case access
-        /// The feed's token, the only one that may be in a query, because a WebSocket in a browser
-        /// has no headers.
+        case request
+        /// The upgrade of a feed, which has no body.
         case feed
     }
 
@@ -44,7 +42,7 @@ extension TokenLocation {
 
     private static func known(for owner: Owner) -> String {
         switch owner {
-        case .refresh, .access: "bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
+        case .request: "bearer, json:KEY, form:KEY, header:NAME, cookie:NAME, query:NAME"
         case .feed:
             "query:NAME, bearer, header:NAME, cookie:NAME, subprotocol, subprotocol:PREFIX, message"
         }
@@ -58,10 +56,6 @@ extension TokenLocation {
     ) throws(DialectError) {
         let known = "expected one of " + Self.known(for: owner)
         switch (self, owner) {
-        case (.query, .refresh):
-            throw table.error(at: key, "a refresh token must not stand in a URL", known)
-        case (.query, .access):
-            throw table.error(at: key, "only the feed's token may stand in a URL", known)
         case (.json, .feed), (.form, .feed):
             throw table.error(at: key, "an upgrade has no body", known)
         case (.json(let path), _):
@@ -70,7 +64,7 @@ extension TokenLocation {
             try HeaderSchema.checkHeader(name, at: key, in: table)
         case (.cookie, _):
             try HeaderSchema.checkName(name, at: key, in: table)
-        case (.bearer, _), (.scheme, _), (.form, _), (.query, .feed):
+        case (.bearer, _), (.scheme, _), (.form, _), (.query, _):
             return
         }
     }

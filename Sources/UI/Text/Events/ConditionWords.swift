@@ -19,6 +19,12 @@ extension UserChange: WordedEvent {
     }
 }
 
+extension ScopesLost: WordedEvent {
+    func text(_ history: HistoryText) -> String {
+        "the renewal brought tokens without \(scopes.joined(separator: ", "))"
+    }
+}
+
 extension SkewChanged: WordedEvent {
     func text(_ history: HistoryText) -> String {
         "the server's clock: \(ExpiryText.bounds(offset)) against ours"

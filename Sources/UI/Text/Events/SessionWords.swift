@@ -112,7 +112,9 @@ extension RevocationChanged: WordedEvent {
         case .anonymous:
             "the backend confirmed a logout that names no session: it may have ended none"
         case .notOffered: "logged out here: this backend has no logout endpoint"
-        case .notKnown: "the backend was notified of the logout; it no longer knows the token"
+        case .notKnown:
+            "the backend was notified of the logout; it does not accept the token, or has no such "
+                + "logout"
         case .noRefreshToken:
             "the backend cannot be notified of the logout: that needs the refresh token"
         case .noAccessToken:

@@ -86,6 +86,11 @@ extension TokensIssued {
         .text("displayName", "The user's name.", isOptional: true) {
             $0.pair.statements.displayName
         },
+        .text(
+            "scope",
+            "What the tokens are for, as the answer to the login or a refresh states it.",
+            isOptional: true
+        ) { $0.pair.statements.scopes?.joined(separator: " ") },
         .object("account", "What else the backend says of the user, by path.") { issued in
             let members = issued.pair.statements.account.map {
                 ($0.path, JSONValue.string($0.value))
