@@ -232,12 +232,21 @@ struct HAREntry {
         of node: HARNode,
         countsConnectTwice: Bool
     ) throws(HARProblem) -> Double {
-        var milliseconds = max(0, try node.optional("time")?.number() ?? 0)
-        if countsConnectTwice, let timings = try node.optional("timings") {
-            for part in ["connect", "ssl"] {
-                milliseconds -= max(0, try timings.optional(part)?.number() ?? 0)
-            }
+        let timings = try node.optional("timings")
+        func sum(_ parts: [String]) throws(HARProblem) -> Double {
+            var sum = 0.0
+            for part in parts { sum += max(0, try timings?.optional(part)?.number() ?? 0) }
+            return sum
         }
-        return max(0, milliseconds) / 1_000
+        let stated = try node.optional("time")?.number() ?? -1
+        // Some tools write −1 for a time that they have only in its parts.
+        guard stated >= 0 else {
+            return try sum(parts.filter { !countsConnectTwice || $0 != "connect" }) / 1_000
+        }
+        guard countsConnectTwice else { return stated / 1_000 }
+        return max(0, stated - (try sum(["connect", "ssl"]))) / 1_000
     }
+
+    /// The parts of the time of an exchange; `connect` includes `ssl`.
+    private static let parts = ["blocked", "dns", "connect", "send", "wait", "receive"]
 }

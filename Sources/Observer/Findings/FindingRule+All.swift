@@ -6,8 +6,9 @@ extension FindingRule {
         .noBackoff, .aliveAfterLogout, .socketAfterLogout, .resurrected, .socketNotBack,
         .socketOldToken, .feedGap, .badHeader, .cookieNotSent, .badProof, .keptNothing,
         .emptyRefresh, .freshRefused, .earlyDeath, .expiryDisagrees, .claimsChanged,
-        .refreshRefused, .preflightRefused, .noOfflineAccess, .loginStorm, .tokenInURL,
-        .otherOrigin, .noStore, .cookieFlags, .longRefresh, .silentLogout,
+        .refreshRefused, .preflightRefused, .hiddenRefusal, .hiddenToken, .redirectLoses,
+        .redirectLoop, .forgeryRefused, .noOfflineAccess, .loginStorm, .tokenInURL, .otherOrigin,
+        .noStore, .cookieFlags, .longRefresh, .silentLogout,
     ]
 
     package static func named(_ name: String) -> FindingRule? {

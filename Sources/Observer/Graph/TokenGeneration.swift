@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Model
 import Profiles
 
@@ -69,6 +70,12 @@ struct TokenGeneration: Sendable {
 extension TokenDescription {
     /// The claims that state what a token is good for (RFC 9068 section 2.2).
     private static let purposeClaims = ["aud"] + Scopes.claims
+
+    /// The time until the end that it states itself, in seconds, by a clock that is not the backend's; `nil`
+    /// if it states none.
+    func timeLeft(byOwnClock now: Date) -> Double? {
+        claims["exp"]?.numberValue.map { $0 - now.timeIntervalSince1970 }
+    }
 
     /// Whether it is for the same audience and scope as another one, as far as both say so.
     func isForSame(as other: TokenDescription?) -> Bool {

@@ -256,14 +256,14 @@ struct TokenGraph: Sendable {
     /// those with findings.
     private mutating func makeRoom() {
         guard families.count >= Self.familyLimit else { return }
-        let byUse = families.values.sorted {
-            ($0.lastUsedAt.now, $0.id) < ($1.lastUsedAt.now, $1.id)
-        }
-        let found = Set(byUse.filter(\.hasFinding).suffix(Self.foundLimit).map(\.id))
+        let byUse = families.values
+            .map { (usedAt: $0.lastUsedAt.now, id: $0.id, isFound: $0.hasFinding, end: $0.end) }
+            .sorted { ($0.usedAt, $0.id) < ($1.usedAt, $1.id) }
+        let found = Set(byUse.filter(\.isFound).suffix(Self.foundLimit).map(\.id))
         let others = byUse.filter { !found.contains($0.id) }
         let inOrder = others.filter { $0.end != nil } + others.filter { $0.end == nil }
         let room = inOrder.prefix(Self.familyRoom)
-        for family in room { families[family.id] = nil }
+            .compactMap { families.removeValue(forKey: $0.id) }
         dropped += room
         forgottenCount += room.count { $0.end == nil }
         newestKnown = newestKnown ?? familyCount

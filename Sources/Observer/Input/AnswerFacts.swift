@@ -20,6 +20,9 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     var isHTTP2: Bool?
     /// The status of a call of gRPC, 0 being success; `nil` for any other answer, and in older recordings.
     var grpcStatus: Int?
+    /// Whether its error says that a later attempt may succeed; `nil` if it does not, and in older
+    /// recordings.
+    var asksToWait: Bool?
     /// The meaning by the profile, or `nil` without one.
     var meaning: AnswerKind?
     /// The kinds of token that it refuses by its shape, whatever it was asked for; `nil` in older
@@ -42,6 +45,13 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     /// Whether a cache has sent it, which does not say that it asks the backend for each credential;
     /// `nil` if not, and in older recordings.
     var isCached: Bool?
+    /// Whether it lets a page of another origin, which had asked for it, read it (CORS); `nil` if none had,
+    /// and in older recordings.
+    var isReadable: Bool?
+    /// The tokens that it brings in nothing but header fields which a page of another origin that had asked
+    /// for it cannot read (CORS); none if its client has read them; `nil` if there are none, and in older
+    /// recordings.
+    var hidden: Set<Fingerprint>?
     /// What the server says in an answer that does not bring what was asked for, on one line and
     /// without secrets; `nil` if it says nothing, and in older recordings.
     var serverWords: String?
@@ -92,7 +102,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
             status: status,
             errorCode: errorCode,
             challenges: challenges,
-            grpcStatus: grpcStatus
+            grpcStatus: grpcStatus,
+            asksToWait: asksToWait ?? false
         )
     }
 

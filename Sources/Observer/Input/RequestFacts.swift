@@ -22,6 +22,11 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     var confidence: TokenLink.Confidence = .likely
     /// Whether it asks a provider to authorize the app; `nil` if it does not, and in older recordings.
     var authorization: Authorization?
+    /// The exchange whose answer had redirected to its URL; `nil` if none had, and in older recordings.
+    var redirectedFrom: Int?
+    /// Whether a browser or a program sends it before the user asks for it; `nil` if not, and in older
+    /// recordings.
+    var isPrefetch: Bool?
     /// What a browser says that it is for; `nil` if it is of none, and in older recordings.
     var page: PageUse?
     /// Whether it contains credentials of a user or a client.
@@ -65,7 +70,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     /// The names in recordings.
     private enum CodingKeys: String, CodingKey {
         case connection, client, origin, method, target, template, discriminator, startedAt
-        case purpose, confidence, authorization, page, hasCredentials, isNamedRefresh
+        case purpose, confidence, authorization, redirectedFrom, isPrefetch, page
+        case hasCredentials, isNamedRefresh
         case endsOwnSession, subject
         case occurrences = "sightings"
         case returned, flaws, proof, bodyDigest, body, excerpt, isForToken, usesBasic

@@ -182,7 +182,8 @@ extension ObservationMachine {
     /// Whether an answer is likely a refusal of the access token.
     func isInferredRefusal(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
         guard exchange.access != nil, facts.meaning == nil || facts.meaning == .inconclusive,
-            LearnedRefusals.mayRefuse(exchange) || LearnedRefusals.isOtherSuccess(exchange)
+            LearnedRefusals.mayRefuse(exchange) || LearnedRefusals.isOtherSuccess(exchange),
+            !traffic.followsRefusal(exchange)
         else { return false }
         if let kind = facts.kind, learned.isKnown(kind, of: exchange.request.origin) { return true }
         return isRefusalOfEnded(exchange, facts) || isRefusalByWords(exchange, facts)

@@ -329,6 +329,7 @@ extension ObservationMachine {
             return .inconclusive
         }
         if exchange.access != nil, facts.refused.contains(.access) { return .tokenRefused }
+        if traffic.followsRefusal(exchange) { return .inconclusive }
         // An endpoint that says who the user is answers guests, too.
         if exchange.access != nil, facts.isSuccess, facts.isNull == true { return .inconclusive }
         return facts.status < 400 || [409, 412, 422].contains(facts.status)

@@ -16,7 +16,20 @@ extension ObservationMachine {
         }
         guard exchange.lostAt == nil else { return }
         change(number) { $0.deliveredAt = moment }
-        recordDelivery(of: exchange, at: moment)
+        if exchange.answer?.hidden != nil, readsEveryField(exchange.client) {
+            change(number) { $0.answer?.hidden = [] }
+        }
+        recordDelivery(of: traffic.exchange(number) ?? exchange, at: moment)
+    }
+
+    /// The exchanges among which one is looked for that shows what a client can read.
+    private static let readingDepth = 256
+
+    /// Whether a client has presented what a page could not have read.
+    private func readsEveryField(_ client: ObservedClient) -> Bool {
+        traffic.newest(Self.readingDepth) {
+            $0.client == client && $0.answer?.hidden?.isEmpty == true
+        } != nil
     }
 
     /// Takes in that a client has the pair that an exchange brought, if it brought one.
@@ -28,10 +41,13 @@ extension ObservationMachine {
             connection: exchange.request.connection,
             at: moment.now
         )
+        let hidden = exchange.answer?.hidden ?? []
         traffic.graph.change(family) { family in
             guard
                 let generation = family.generations.last(where: { $0.exchange == number })
-                    ?? family.generations.last(where: { $0.number == issued })
+                    ?? family.generations.last(where: { $0.number == issued }),
+                // What a page cannot read has not reached it, unless it presents it.
+                generation.access.map({ hidden.contains($0.fingerprint) }) != true
             else { return }
             family.change(generation: generation.number, branch: generation.branch) {
                 $0.add(delivery)
@@ -48,7 +64,15 @@ extension ObservationMachine {
             let source = traffic.exchange(generation.exchange)
         else { return }
         if source.isDeliveryDoubted { change(source.number) { $0.isDeliveryDoubted = false } }
-        guard generation.deliveries.isEmpty, source.isAnswerLost else { return }
+        guard generation.deliveries.isEmpty else { return }
+        guard source.isAnswerLost else {
+            guard source.answer?.hidden != nil, let delivery = source.deliveredAt else { return }
+            change(source.number) { $0.answer?.hidden = [] }
+            if let read = traffic.exchange(source.number) {
+                recordDelivery(of: read, at: delivery)
+            }
+            return
+        }
         change(source.number) { $0.lostAt = nil }
         deliver(source.number, true, at: moment)
     }

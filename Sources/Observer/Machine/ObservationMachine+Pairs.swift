@@ -180,6 +180,8 @@ extension ObservationMachine {
 
     // MARK: - What it refused
 
+    private static let raceDepth = 256
+
     mutating func refuse(
         _ exchange: ObservedExchange,
         _ isFinal: Bool,
@@ -193,7 +195,12 @@ extension ObservationMachine {
         let isNewest = traffic.newestHeld(in: family)?.refresh == refresh
         let wasReused = family.refused.contains { family.child(of: $0) != nil }
         traffic.graph.change(id) { $0.refused.insert(refresh) }
-        guard isNewest else { return }
+        // One that was sent at the same time may have won: its answer tells.
+        let isRaced = traffic.newestFirst.prefix(Self.raceDepth).contains { other in
+            other.number != exchange.number && other.purpose == .refresh
+                && other.refresh == refresh && !other.isOver
+        }
+        guard isNewest, !isRaced else { return }
         end(id, wasReused ? .reuseDetected : .refreshRefused, in: exchange.number, at: moment)
     }
 

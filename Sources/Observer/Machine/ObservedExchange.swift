@@ -3,6 +3,8 @@ import Model
 import Profiles
 
 /// A request of an app with its result.
+///
+/// Each rule looks at it: its large parts are shared by its copies.
 package struct ObservedExchange: Sendable, LogEntry {
     /// The result of a request.
     package enum Outcome: Sendable, Hashable {
@@ -32,11 +34,16 @@ package struct ObservedExchange: Sendable, LogEntry {
     var request: RequestFacts { sent.value }
     private let sent: Shared<RequestFacts>
     /// The client whose request it is, which others of its requests may tell in another way.
-    let client: ObservedClient
+    var client: ObservedClient { sender.value }
+    private let sender: Shared<ObservedClient>
     var purpose: ExchangePurpose
     var confidence: TokenLink.Confidence
     /// The access token that it presented, or the cookie of the session.
-    var access: TokenOccurrence?
+    var access: TokenOccurrence? {
+        get { presented?.value }
+        set { presented = newValue.map(Shared.init) }
+    }
+    private var presented: Shared<TokenOccurrence>?
     /// Whether nothing but its use shows that it is an access token.
     var isAccessInferred = false
     /// The refresh token that it presented.
@@ -86,7 +93,7 @@ package struct ObservedExchange: Sendable, LogEntry {
 
     init(number: Int, request: RequestFacts, of client: ObservedClient) {
         self.number = number
-        self.client = client
+        sender = Shared(client)
         sent = Shared(request)
         purpose = request.purpose ?? .other
         confidence = request.confidence

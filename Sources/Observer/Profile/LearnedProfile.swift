@@ -40,6 +40,11 @@ struct ProfileEvidence {
     let usesIDToken: Bool
     /// Whether one token is both the access and the refresh token.
     let isSingle: Bool
+    /// The refresh token that the refresh sends: that of a session that is renewed by any request, which
+    /// has one token alone, is its access token.
+    var refreshToken: Fingerprint? {
+        refresh.flatMap { $0.refresh ?? (isSingle ? $0.access?.fingerprint : nil) }
+    }
     /// Where the tokens come from.
     let origin: String
     /// The values of answers with tokens, which requests may send again.
@@ -93,12 +98,13 @@ struct ProfileEvidence {
                 ?? false
         }
         feed = usable.last { $0.purpose == .socket && $0.openedAt != nil && $0.access != nil }
-        let isSingle = refresh?.renewsSessionToken ?? false
+        let isSingle =
+            refresh.map { $0.renewsSessionToken || $0.refresh == nil && $0.access != nil } ?? false
         self.isSingle = isSingle
         let brought = Set(
             refreshes.map { exchange in
                 exchange.answer?.issued.first { $0.role == (isSingle ? .access : .refresh) }
-                    .map { $0.fingerprint != exchange.refresh }
+                    .map { $0.fingerprint != exchange.refresh ?? exchange.access?.fingerprint }
             }
         )
         rotation = brought == [true] ? "always" : brought == [false] ? "never" : "maybe"

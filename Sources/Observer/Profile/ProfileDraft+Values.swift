@@ -18,7 +18,8 @@ extension ProfileDraft {
                 occurrence.path.flatMap { path in
                     request.body.map { "\($0.format.rawValue):\(path)" }
                 }
-            case .query, .path, .subprotocol, .message: nil as String?
+            case .query: "query:\(occurrence.name)"
+            case .path, .subprotocol, .message: nil as String?
             }
         }
         return places.first
@@ -55,7 +56,8 @@ extension ProfileDraft {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Returns fields as an inline table, those of nested objects as tables in tables.
+    /// Returns fields as an inline table, those of nested objects as tables in tables, and those of the
+    /// elements of a list, whose names are indexes, as a list.
     static func table(_ fields: [(String, TOMLDocument.Value)]) -> TOMLDocument.Value {
         var order: [String] = []
         var groups: [String: [(String, TOMLDocument.Value)]] = [:]
@@ -65,11 +67,11 @@ extension ProfileDraft {
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append((parts.count > 1 ? String(parts[1]) : "", value))
         }
-        return .table(
-            order.map { key in
-                let inner = groups[key] ?? []
-                return (key, inner[0].0.isEmpty ? inner[0].1 : table(inner))
-            }
-        )
+        let members = order.map { key in
+            let inner = groups[key] ?? []
+            return (key, inner[0].0.isEmpty ? inner[0].1 : table(inner))
+        }
+        let isList = order.enumerated().allSatisfy { String($0.offset) == $0.element }
+        return isList ? .list(members.map(\.1)) : .table(members)
     }
 }

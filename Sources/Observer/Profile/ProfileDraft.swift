@@ -120,9 +120,13 @@ struct ProfileDraft {
         by exchange: ObservedExchange
     ) -> [(sent: TokenOccurrence, place: String)] {
         let request = exchange.request
-        let returned = (request.returned ?? []).filter { $0.fingerprint != exchange.refresh }
-        return (returned + [request.subject].compactMap(\.self)).compactMap { sent in
-            guard [.body, .header].contains(sent.place), sent.place == .header || sent.path != nil,
+        let own = exchange.purpose == .refresh ? seen.refreshToken : exchange.refresh
+        // Some backends want the access token, too, which has ended by then.
+        let access = exchange.purpose == .refresh ? exchange.access : nil
+        let others = (request.returned ?? []) + [request.subject, access].compactMap(\.self)
+        return others.filter { $0.fingerprint != own }.compactMap { sent in
+            guard [.body, .header, .authorization].contains(sent.place),
+                sent.place != .body || sent.path != nil,
                 let value = seen.values[sent.fingerprint], value.place != .cookie
             else { return nil }
             return Self.place(issued: value).map { (sent, $0) }
@@ -137,11 +141,14 @@ struct ProfileDraft {
                     capturedPlaces[place].map { (path, TOMLDocument.Value.string("{\($0)}")) }
                 } : nil
         }
-        write(fields: Self.constants(of: body) + values)
+        let constants = Self.constants(of: body)
+        write(fields: constants.filter { !isOAuth || $0.0 != "client_id" } + values)
         let tokens = exchange.request.presented.filter {
             $0.fingerprint == exchange.refresh || $0.fingerprint == exchange.access?.fingerprint
         }
-        let known = Set(values.map(\.0) + tokens.compactMap(\.path))
+        // What authenticates the client is in every request of its tokens.
+        let client = isOAuth ? ["client_id", "client_secret"] : []
+        let known = Set(values.map(\.0) + tokens.compactMap(\.path) + client)
         for field in body.fields {
             switch field.value {
             case .text, .texts, .flag: break
@@ -163,7 +170,17 @@ struct ProfileDraft {
             captured[cookie].map { (header, "{\($0)}") }
         }
         let values = valuesSent(by: exchange).compactMap { sent, place in
-            sent.place == .header ? capturedPlaces[place].map { (sent.name, "{\($0)}") } : nil
+            capturedPlaces[place].flatMap { name in
+                switch sent.place {
+                case .header: (sent.name, "{\(name)}")
+                case .authorization:
+                    (
+                        "Authorization",
+                        "\(sent.name.halves(at: " ").map { String($0.after) } ?? "Bearer") {\(name)}"
+                    )
+                case .body, .query, .path, .cookie, .subprotocol, .message: nil
+                }
+            }
         }
         guard !headers.isEmpty || !values.isEmpty else { return }
         let cookies = Set(repeated.map(\.value)).sorted().compactMap { cookie in
@@ -179,13 +196,17 @@ struct ProfileDraft {
 
     private mutating func writeClient() {
         let source = (seen.login ?? seen.refresh)?.request
-        let paths = Set((source?.body?.fields ?? []).map(\.path))
+        let fields = source?.body?.fields ?? []
+        let paths = Set(fields.map(\.path))
         let client =
             source?.usesBasic == true
             ? "basic"
             : paths.contains("client_secret")
                 ? "body" : paths.contains("client_id") ? "public" : "none"
         add("client_auth", client)
+        for field in fields where field.path == "client_id" {
+            if case .text(let id) = field.value { add("client_id", id) }
+        }
         let grant = seen.login?.request.discriminator
         switch grant {
         case "password", "client_credentials": add("grant", grant ?? "")
@@ -201,6 +222,9 @@ struct ProfileDraft {
         open("login", of: login)
         add(request: login)
         guard !isOAuth else { return }
+        if login.request.usesBasic == true {
+            add("client_auth", "basic", "client_id is the user's name, client_secret the password")
+        }
         write(bodyOf: login)
         open("login", "response")
         write(answerTo: login)
@@ -249,7 +273,7 @@ struct ProfileDraft {
         open("refresh", of: refresh)
         add(request: refresh)
         guard !isOAuth else { return }
-        if let place = Self.place(of: refresh.refresh, in: refresh) {
+        if let place = Self.place(of: seen.refreshToken, in: refresh) {
             add("token_in", place)
         } else {
             comment("token_in: the place of the refresh token is none that a profile can name")

@@ -4,7 +4,8 @@ import Profiles
 
 /// A profile's reading of a request and its answer.
 struct DialectReading {
-    let dialect: Dialect
+    var dialect: Dialect { _read { yield shared.value } }
+    let shared: Shared<Dialect>
     /// The possible prefixes of the backend's paths, the likeliest first.
     let basePaths: [String]
     /// The prefixes that the paths of requests get on their way to the backend.

@@ -31,7 +31,7 @@ extension TrafficReader {
             to: exchange.recognized,
             method: exchange.request.method,
             exchange.request,
-            by: profile?.dialect,
+            by: profile?.shared,
             recognition: recognition,
             isEmpty: bytes == 0
         )
@@ -39,20 +39,32 @@ extension TrafficReader {
         var facts = AnswerFacts(status: response.status, corsAddedFor: exchange.corsAddedFor)
         facts.isHTTP2 = response.statusLine?.begins(with: "HTTP/2") == true ? true : nil
         facts.grpcStatus = reading.grpcStatus
+        facts.asksToWait = reading.asksToWait ? true : nil
         facts.subject = reading.user
         facts.meaning = reading.meaning?.kind
         facts.refuses = reading.refuses
         facts.saysRefusal = reading.saysRefusal ? true : nil
         facts.saysForgery = reading.saysForgery ? true : nil
+        facts.isReadable = response.isReadable(byPageOf: exchange.request)
+        redirects.add(response, to: exchange.request, number)
         facts.isCached = response.isOfSharedCache ? true : nil
         facts.isNull = reading.isNull ? true : nil
-        raw.removeAll(where: isRedacted)
+        raw.removeAll { isRedacted($0) }
         // A value that is called a token and nothing else may be a word, such as `disabled`.
         sent.add(raw.filter { !recognition.tokens.isAnyToken($0.name) }.map(\.secret))
         rememberIssued(raw)
         for secret in reading.secrets where Self.looksLikeToken(secret) { tokens.add(secret) }
         sent.addNamed(raw.map(\.secret) + reading.secrets)
         facts.issued = raw.map { occurrence($0, sentAt: exchange.startedAt, origin: origin) }
+        if facts.isReadable == true {
+            let readable = zip(raw, facts.issued).filter { token, _ in
+                ![.authorization, .header].contains(token.place)
+                    || response.exposes(token.name, toPageOf: exchange.request)
+            }
+            let hidden = Set(facts.issued.map(\.fingerprint))
+                .subtracting(readable.map { $0.1.fingerprint })
+            facts.hidden = hidden.isEmpty ? nil : hidden
+        }
         facts.candidates = reading.candidates
             .filter { !recognition.missing.isRedacted($0.reveal()) }
             .map { names.description(of: $0, hiding: sent.known).fingerprint }

@@ -23,7 +23,7 @@ extension TrafficReader {
             isExact = purpose == exact.purpose
             raw.merge(exact.foundTokens)
         }
-        raw.removeAll(where: isRedacted)
+        raw.removeAll { isRedacted($0) }
         let matches = TokenMatcher(
             request,
             reading,
@@ -73,6 +73,8 @@ extension TrafficReader {
             purpose: purpose,
             confidence: isExact ? .exact : purpose == .refresh ? .certain : .likely,
             authorization: reading.authorization,
+            redirectedFrom: redirects.source(of: request),
+            isPrefetch: request.isPrefetch ? true : nil,
             page: RequestFacts.PageUse(of: request),
             hasCredentials: reading.hasCredentials,
             isNamedRefresh: reading.isNamedRefresh,

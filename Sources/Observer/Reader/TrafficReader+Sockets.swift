@@ -74,7 +74,7 @@ extension TrafficReader {
                 FoundToken(place: .message, name: name, role: role, secret: Secret(token))
             )
         }
-        found.removeAll(where: isRedacted)
+        found.removeAll { isRedacted($0) }
         let known = tokens.tokens(in: text)
         if isFirst { remember(found) }
         for index in found.indices where !isFirst { found[index].role = .unknown }

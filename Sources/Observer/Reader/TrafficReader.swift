@@ -26,6 +26,7 @@ package struct TrafficReader: Sendable {
     var tokens = KnownTokens()
     private(set) var beginnings = TokenBeginnings()
     var unnamed = UnnamedTexts()
+    var redirects = Redirects()
     /// The clocks of the servers against ours, by origin.
     var dates: [String: ServerDates] = [:]
 
@@ -53,7 +54,11 @@ package struct TrafficReader: Sendable {
         self.keepsEveryBody = keepsEveryBody
         self.processes = processes
         profile = dialect.map {
-            DialectReading(dialect: $0, basePaths: basePaths, addedPaths: addedPaths)
+            DialectReading(
+                shared: Shared($0.forAnotherClient),
+                basePaths: basePaths,
+                addedPaths: addedPaths
+            )
         }
         names = TokenDescriptions(fingerprinter: fingerprinter, recognition: recognition)
         sent = SentSecrets(
@@ -226,13 +231,12 @@ extension TrafficReader {
     /// Returns how the tokens of a request differ from what an answer had brought, if they do.
     func damage(_ found: [FoundToken], _ reading: RequestReading) -> CredentialFlaw? {
         if reading.tokensWithBlanks.contains(where: tokens.contains) { return .unescapedPlus }
-        return found.lazy.filter { $0.role != .unknown && !self.tokens.contains($0.secret) }
-            .compactMap { token in
-                self.beginnings.size(ofTokenCutTo: token.secret).map {
-                    .cut(bytes: token.secret.byteCount, of: $0)
-                }
+        for token in found where token.role != .unknown && !tokens.contains(token.secret) {
+            if let size = beginnings.size(ofTokenCutTo: token.secret) {
+                return .cut(bytes: token.secret.byteCount, of: size)
             }
-            .first
+        }
+        return nil
     }
 
     static func looksLikeToken(_ secret: Secret) -> Bool {

@@ -141,7 +141,10 @@ extension HARDocumentEntry {
                 ? .string(group[0].value)
                 : object(inner.map { ($0.path.dropFirst(), $0.value) })
         }
-        return .object(members)
+        // The names of elements of a list are indexes.
+        let count = members.count
+        let list = (0..<count).compactMap { members[String($0)] }
+        return !list.isEmpty && list.count == count ? .array(list) : .object(members)
     }
 
     /// A message as browsers have it, with what is known of its content.

@@ -62,10 +62,9 @@ struct HARDocumentEntry {
     var own: [String: JSONValue] = [:]
 
     var json: JSONValue {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let timings = HARTimings(of: exchange)
         var members: [String: JSONValue] = [
-            "startedDateTime": .string(startedAt.formatted(style)),
+            "startedDateTime": .string(startedAt.iso8601),
             "request": request,
             "response": response,
             "cache": [:],

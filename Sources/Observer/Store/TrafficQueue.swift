@@ -24,6 +24,8 @@ package final class TrafficQueue: Sendable {
 
     private struct State {
         var inputs: Deque<TrafficEntry> = []
+        /// The largest number of them since the last time that there were none.
+        var most = 0
         var bytes = 0
         /// The number of inputs that are the beginning of an exchange.
         var exchanges = 0
@@ -33,6 +35,9 @@ package final class TrafficQueue: Sendable {
         var isFinished = false
         var reader: CheckedContinuation<Void, Never>?
     }
+
+    /// The number of inputs for which there is always room.
+    private static let keptRoom = 1_024
 
     private let limits: Limits
     private let state = Mutex(State())
@@ -55,6 +60,7 @@ package final class TrafficQueue: Sendable {
             state.bytes += entry.size
             if case .requestHead = input.kind { state.exchanges += 1 }
             state.inputs.append(entry)
+            state.most = max(state.most, state.inputs.count)
             return state.reader.take()
         }
         reader?.resume()
@@ -115,6 +121,11 @@ package final class TrafficQueue: Sendable {
             guard !state.inputs.isEmpty || !state.loss.isEmpty else { return nil }
             let inputs = Array(state.inputs.prefix(limits.batch))
             state.inputs.removeFirst(inputs.count)
+            if state.inputs.isEmpty {
+                // The room for a burst is of no use after it.
+                if state.most > Self.keptRoom { state.inputs = [] }
+                state.most = 0
+            }
             for entry in inputs {
                 state.bytes -= entry.size
                 if case .requestHead = entry.input.kind { state.exchanges -= 1 }

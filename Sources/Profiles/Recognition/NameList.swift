@@ -1,4 +1,5 @@
 public import Basics
+import Synchronization
 
 /// Names of a list of recognition, each whole or with a `*` at its beginning or end for any text.
 package struct NameList: Sendable, Hashable {
@@ -78,15 +79,53 @@ struct RoleNames: Sendable, Hashable {
     }
 }
 
+/// What names mean, worked out once for each: messages have the same few names again and again.
+final class NameMeanings<Meaning: Sendable>: Sendable {
+    private let known = Mutex<[String: Meaning]>([:])
+    private let workOut: @Sendable (_ plainName: String) -> Meaning
+
+    /// The most names that are kept; a new one takes the place of all of them.
+    private static var limit: Int { 1_024 }
+    /// The size of the longest name that is kept, in bytes.
+    private static var longest: Int { 40 }
+
+    /// - Parameter workOut: Returns the meaning of a name, which it gets as `plainName`.
+    init(_ workOut: @escaping @Sendable (_ plainName: String) -> Meaning) {
+        self.workOut = workOut
+    }
+
+    /// Returns the meaning of a name as it is written.
+    ///
+    /// What is long or has digits is worked out each time: it may be no name, but a secret in the place
+    /// of one, which is not to be kept.
+    subscript(name: some StringProtocol) -> Meaning {
+        guard name.utf8.count <= Self.longest, !name.utf8.contains(where: \.isDigit) else {
+            return workOut(name.plainName)
+        }
+        let name = String(name)
+        if let meaning = known.withLock({ $0[name] }) { return meaning }
+        let meaning = workOut(name.plainName)
+        known.withLock { known in
+            if known.count >= Self.limit { known = [:] }
+            known[name] = meaning
+        }
+        return meaning
+    }
+}
+
 extension StringProtocol {
     /// A name without what it may be written with: case, `_`, `-` and `.`.
     ///
     /// Letters that are not ASCII stay: no name that means anything has one.
     @inlinable public var plainName: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(utf8.count)
-        for byte in utf8 where !byte.isLeftOutOfNames { bytes.append(byte.asciiLowercased) }
-        return String(decoding: bytes, as: UTF8.self)
+        String(unsafeUninitializedCapacity: utf8.count) { bytes in
+            var count = 0
+            for byte in utf8 where !byte.isLeftOutOfNames {
+                bytes[count] = byte.asciiLowercased
+                count += 1
+            }
+            return count
+        }
     }
 }
 

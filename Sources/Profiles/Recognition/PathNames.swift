@@ -1,7 +1,7 @@
 import Basics
 
 /// Words of paths, which say what is asked for, or what follows.
-package struct PathNames: Sendable {
+package final class PathNames: Sendable {
     private let refreshes: NameList
     private let logouts: NameList
     private let sessions: NameList
@@ -9,12 +9,11 @@ package struct PathNames: Sendable {
     private let tokenRevocations: NameList
     private let questions: NameList
     private let verifications: NameList
-    private let beforeTokens: NameList
-    private let beforeCodes: NameList
+    /// What a segment says of the next one.
+    private let followers: NameMeanings<(isSecret: Bool, isMailed: Bool)>
     private let steps: NameList
-    private let secrets: SecretNames
 
-    init(_ lists: RecognitionLists) {
+    init(_ lists: RecognitionLists, _ secrets: SecretNames) {
         refreshes = lists.names(.pathsRefresh)
         logouts = lists.names(.pathsLogout)
         sessions = lists.names(.pathsSession)
@@ -22,10 +21,13 @@ package struct PathNames: Sendable {
         tokenRevocations = lists.names(.pathsTokenRevocation)
         questions = lists.names(.pathsQuestion)
         verifications = lists.names(.pathsVerification)
-        beforeTokens = lists.names(.linksBeforeTokens)
-        beforeCodes = lists.names(.linksBeforeCodes)
         steps = lists.names(.linksSteps)
-        secrets = SecretNames(lists)
+        let beforeTokens = lists.names(.linksBeforeTokens)
+        let beforeCodes = lists.names(.linksBeforeCodes)
+        followers = NameMeanings { name in
+            let isMailed = beforeCodes.contains(name)
+            return (isMailed || beforeTokens.contains(name) || secrets.isSecret(name), isMailed)
+        }
     }
 
     // MARK: - What is asked for
@@ -74,13 +76,12 @@ package struct PathNames: Sendable {
     /// Whether a segment of a path says that the next one is a code or a token, as in the addresses
     /// that are sent by mail.
     package func precedesSecret(_ segment: Substring) -> Bool {
-        let name = segment.plainName
-        return secrets.isSecret(name) || beforeCodes.contains(name) || beforeTokens.contains(name)
+        followers[segment].isSecret
     }
 
     /// Whether a segment is one of those that links in mails have before their codes and tokens.
     package func precedesMailedSecret(_ segment: Substring) -> Bool {
-        beforeCodes.contains(segment.plainName)
+        followers[segment].isMailed
     }
 
     /// Whether a segment after such a one is a step of what it begins, and not a secret: a short word, or

@@ -28,7 +28,7 @@ extension Recognition {
     /// Reads files, of which each adds to the ones before it.
     private convenience init(_ sources: [(text: String, file: String)]) throws(DialectError) {
         var lists = RecognitionLists()
-        var refusals = Refusals()
+        var refusals: (answers: [RefusalShape], sockets: [SocketRefusalShape]) = ([], [])
         var roots: [TOMLItem] = []
         for source in sources {
             let root: TOMLItem
@@ -41,7 +41,10 @@ extension Recognition {
             roots.append(root)
         }
         for root in roots { try Self.read(root, naming: lists, into: &refusals) }
-        self.init(lists, refusals: refusals)
+        self.init(
+            lists,
+            refusals: Refusals(answers: refusals.answers, sockets: refusals.sockets)
+        )
     }
 
     /// The tables of a file with the keys of each, for its documentation: lists, or tables of shapes.
@@ -62,7 +65,7 @@ extension Recognition {
         at path: String,
         into lists: inout RecognitionLists
     ) throws(DialectError) {
-        let keys = RecognitionList.keys(below: path)
+        let keys = RecognitionList.keys[path] ?? []
         let shapes = path.isEmpty ? [refusalsKey, socketRefusalsKey] : []
         let table = try SchemaTable(item, keys: keys + shapes)
         for key in keys {
@@ -124,7 +127,7 @@ extension Recognition {
             throw error("at most \(wordLimit) printable letters")
         }
         let hasStars = form == .names || form == .written
-        let bare = hasStars ? word.withoutStars : word[...]
+        let bare = hasStars && word.has("*") ? word.withoutStars : word[...]
         guard !bare.has("*") else {
             throw error(hasStars ? "a * at the beginning or the end only" : "no *")
         }
@@ -139,7 +142,7 @@ extension Recognition {
     private static func read(
         _ root: TOMLItem,
         naming lists: RecognitionLists,
-        into refusals: inout Refusals
+        into refusals: inout (answers: [RefusalShape], sockets: [SocketRefusalShape])
     ) throws(DialectError) {
         guard case .table(let members) = root.value else { return }
         let top = try SchemaTable(root, keys: Array(members.keys))
@@ -153,18 +156,18 @@ extension Recognition {
 }
 
 extension RecognitionList {
-    /// Returns the keys of a table, in the order of the lists; empty for the top.
-    fileprivate static func keys(below path: String) -> [String] {
-        var keys: [String] = []
+    /// The keys of each table, in the order of the lists; the top has an empty path.
+    fileprivate static let keys: [String: [String]] = {
+        var keys: [String: [String]] = [:]
         for list in allCases {
-            let rest = path.isEmpty ? list.rawValue[...] : list.rawValue.part(after: path + ".")
-            guard let key = rest.map({ String($0.part(before: ".")) }), !keys.contains(key) else {
-                continue
+            var path = ""
+            for key in list.rawValue.parts(at: ".").map(String.init) {
+                if keys[path]?.contains(key) != true { keys[path, default: []].append(key) }
+                path = path.isEmpty ? key : "\(path).\(key)"
             }
-            keys.append(key)
         }
         return keys
-    }
+    }()
 
     fileprivate static var tables: [(path: String, keys: [String])] {
         var tables: [(path: String, keys: [String])] = []

@@ -2,7 +2,8 @@ import Basics
 
 /// The names, words and shapes by which traffic is read that no profile describes.
 ///
-/// It never changes, and all readers share it.
+/// It never changes, and all readers share it and its parts: to copy a part as a value, for each
+/// request, would count the references of a dozen lists.
 package final class Recognition: Sendable {
     package let tokens: TokenNames
     package let lifetimes: LifetimeNames
@@ -34,7 +35,11 @@ package final class Recognition: Sendable {
     let errorPlaces: [String]
     /// The same, of the texts of errors.
     let errorTexts: [String]
+    /// The first keys of both.
+    private let errorRoots: Set<String>
     private let errorCodes: NameList
+    /// Codes of errors, as they are written, after which a later attempt may succeed.
+    let laterCodes: NameList
     /// The number of entries and shapes.
     package let count: Int
     let refusalWords: RefusalWords
@@ -43,9 +48,9 @@ package final class Recognition: Sendable {
     init(_ lists: RecognitionLists, refusals: Refusals) {
         tokens = TokenNames(lists)
         lifetimes = LifetimeNames(lists)
-        credentials = CredentialNames(lists)
         secrets = SecretNames(lists)
-        paths = PathNames(lists)
+        credentials = CredentialNames(lists, secrets)
+        paths = PathNames(lists, secrets)
         missing = MissingTokenWords(lists)
         development = DevelopmentSockets(lists)
         self.refusals = refusals
@@ -63,9 +68,14 @@ package final class Recognition: Sendable {
         messageNumbers = lists.words(.messagesNumber)
         errorPlaces = lists.words(.errorsPlaces)
         errorTexts = lists.words(.errorsTexts)
+        errorRoots = Set((errorPlaces + errorTexts).map { String($0.part(before: ".")) })
         errorCodes = lists.names(.errorsCodes)
-        count = lists.count + refusals.answers.count + refusals.sockets.count
+        laterCodes = lists.names(.errorsLater)
+        count = lists.count + refusals.count
     }
+
+    /// Whether a value has a key at which errors are stated, as most answers do not.
+    func mayStateError(_ json: JSONValue) -> Bool { json.mayHaveKey(of: errorRoots) }
 
     /// Whether the code of an error is a word of protocols or of libraries, and thus public, even if a
     /// request has a part of it.
@@ -79,7 +89,11 @@ extension Recognition: Equatable {
 /// How an answer with 200 says that it has failed.
 struct ResultNames: Sendable {
     /// Paths of members that are false if it has.
-    let success: [String]
+    private let success: [String]
+    /// Members that are empty, 0 or `false` unless it has.
+    private static let errors = ["error", "errors", "errcode"]
+    /// The first keys of all these.
+    private let roots: Set<String>
     /// What a `status` states then, as JSend has it.
     let failures: NameList
     /// Members with a code.
@@ -87,16 +101,18 @@ struct ResultNames: Sendable {
 
     init(_ lists: RecognitionLists) {
         success = lists.words(.resultsSuccess)
+        roots = Set(success.map { String($0.part(before: ".")) } + Self.errors + ["status"])
         failures = lists.names(.resultsFailures)
         codes = lists.names(.resultsCodes)
     }
 
     /// Whether an answer that succeeds says of itself that it failed.
     func sayFailure(_ json: JSONValue) -> Bool {
+        guard json.mayHaveKey(of: roots) else { return false }
         let status = json.value(at: "status")?.stringValue?.asciiLowercased
         return success.contains { json.value(at: $0)?.isFalse ?? false }
             || status.map(failures.contains) ?? false
-            || ["error", "errors", "errcode"].contains { key in
+            || Self.errors.contains { key in
                 switch json.value(at: key) {
                 case .null, .bool(false), .integer(0), .string(""), .array([]), nil: false
                 default: true

@@ -83,6 +83,7 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
     case errorsTexts = "errors.texts"
     case errorsCodes = "errors.codes"
     case errorsEnded = "errors.ended"
+    case errorsLater = "errors.later"
     case resultsSuccess = "results.success"
     case resultsFailures = "results.failures"
     case resultsCodes = "results.codes"
@@ -107,7 +108,9 @@ enum RecognitionList: String, Sendable, Hashable, CaseIterable {
 
     var form: Form {
         switch self {
-        case .cookiesMeasuring, .missingPlaceholders, .errorsEnded, .resultsFailures: .written
+        case .cookiesMeasuring, .missingPlaceholders, .errorsEnded, .errorsLater,
+            .resultsFailures:
+            .written
         case .cookiesIgnored, .secretsParts, .subprotocolsBeginnings, .missingRedacted,
             .refusalSubjects, .refusalVerdicts, .refusalStatements, .refusalOthers,
             .refusalForgery, .refusalHints, .messagesFailures:

@@ -1,7 +1,7 @@
 package import Basics
 
 /// Words by which the code or the text of an error says that a token is refused.
-struct RefusalWords: Sendable {
+final class RefusalWords: Sendable {
     private let subjects: [String]
     private let verdicts: [String]
     private let statements: [String]
@@ -84,14 +84,16 @@ extension Recognition {
             guard case .text(let text) = body else { return false }
             return status >= 400 && refusalWords.say(in: [text])
         }
-        return refusalWords.say(in: json.texts(at: errorPlaces + errorTexts))
+        return mayStateError(json)
+            && refusalWords.say(in: json.texts(at: errorPlaces + errorTexts))
     }
 
     /// Whether an answer says that it refuses the token against forged requests, and no other one.
     func saysForgery(in body: ResponseBody, status: Int) -> Bool {
         guard (400..<500).contains(status) else { return false }
         if let json = body.named {
-            return refusalWords.sayForgery(in: json.texts(at: errorPlaces + errorTexts))
+            return mayStateError(json)
+                && refusalWords.sayForgery(in: json.texts(at: errorPlaces + errorTexts))
         }
         guard case .text(let text) = body else { return false }
         return refusalWords.sayForgery(in: [text])

@@ -13,14 +13,31 @@ package enum RefusedToken: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The shapes of answers and of sockets' messages that refuse a token.
 package struct Refusals: Sendable {
-    var answers: [RefusalShape] = []
-    var sockets: [SocketRefusalShape] = []
+    private let answers: [RefusalShape]
+    /// What each of them asks for.
+    private let needs: [RefusalShape.Needs]
+    /// The first keys of the members that they list.
+    private let roots: Set<String>
+    private let sockets: [SocketRefusalShape]
+
+    init(answers: [RefusalShape] = [], sockets: [SocketRefusalShape] = []) {
+        self.answers = answers
+        needs = answers.map(\.needs)
+        roots = Set(answers.flatMap(\.members).map { String($0.path.part(before: ".")) })
+        self.sockets = sockets
+    }
+
+    /// The number of shapes.
+    var count: Int { answers.count + sockets.count }
 
     /// Returns what an answer refuses, whatever it was asked for.
     package func refused(by answer: AnswerTraits) -> Set<RefusedToken> {
         var refused: Set<RefusedToken> = []
-        for shape in answers where shape.matches(answer) {
-            guard let token = shape.token else { return [] }
+        let known = RefusalShape.Needs(metBy: answer, roots: roots)
+        // In its place: a copy of a shape costs more than to see that most do not match.
+        for index in answers.indices where needs[index].isSubset(of: known) {
+            guard answers[index].matches(answer) else { continue }
+            guard let token = answers[index].token else { return [] }
             refused.insert(token)
         }
         return refused
@@ -60,6 +77,44 @@ struct RefusalShape: Sendable {
     var segments: NameList?
     /// Whether it has no body.
     var isEmpty: Bool?
+
+    /// The parts of an answer without which a shape does not match, whatever they are.
+    struct Needs: OptionSet {
+        let rawValue: UInt8
+
+        static let error = Needs(rawValue: 1)
+        static let challenge = Needs(rawValue: 2)
+        static let call = Needs(rawValue: 4)
+        static let redirection = Needs(rawValue: 8)
+        static let members = Needs(rawValue: 16)
+        static let json = Needs(rawValue: 32)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The parts that an answer has; members, if it has one of the keys that lead to them.
+        init(metBy answer: AnswerTraits, roots: Set<String>) {
+            self = []
+            if answer.errorCode != nil { insert(.error) }
+            if !answer.challenges.isEmpty { insert(.challenge) }
+            if answer.grpcStatus != nil { insert(.call) }
+            if answer.location != nil { insert(.redirection) }
+            if let json = answer.json {
+                insert(.json)
+                if json.mayHaveKey(of: roots) { insert(.members) }
+            }
+        }
+    }
+
+    var needs: Needs {
+        var needs: Needs = []
+        if errors != nil { needs.insert(.error) }
+        if challenges != nil { needs.insert(.challenge) }
+        if !grpcStatuses.isEmpty { needs.insert(.call) }
+        if locations != nil || segments != nil { needs.insert(.redirection) }
+        if !members.isEmpty { needs.insert(.members) }
+        if !absent.isEmpty { needs.insert(.json) }
+        return needs
+    }
 
     /// The number of segments at the end of a path that tell what it is about.
     private static let segmentCount = 3
@@ -192,6 +247,18 @@ extension String {
 }
 
 extension JSONValue {
+    /// Whether it has one of some keys, as most answers have none of those of errors; a list may have
+    /// objects with them.
+    func mayHaveKey(of keys: Set<String>) -> Bool {
+        switch self {
+        case .object(let members) where members.count > keys.count:
+            keys.contains { members[$0] != nil }
+        case .object(let members): members.keys.contains(where: keys.contains)
+        case .array: true
+        case .null, .bool, .integer, .number, .string: false
+        }
+    }
+
     /// Returns the values at a path of keys, through the elements of lists.
     func values(along path: String) -> [JSONValue] {
         var values: [JSONValue] = []

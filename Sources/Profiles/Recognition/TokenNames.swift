@@ -1,17 +1,24 @@
 package import Basics
 
 /// Names of tokens in headers, parameters, members and cookies.
-package struct TokenNames: Sendable {
+package final class TokenNames: Sendable {
     /// The size of the shortest value of a cookie that is taken for a token, in bytes.
     package static let shortestCookie = 16
     /// The size of the shortest value of a key or parameter that is taken for a token, in bytes.
     package static let shortestToken = 8
 
-    private let headers: RoleNames
-    private let subjects: NameList
-    private let parameters: RoleNames
+    /// What a name says of its value at each place.
+    private struct Meaning: Sendable {
+        var header: TokenRole?
+        /// Whether a header of the name has the token that a request is about.
+        var isSubject = false
+        var parameter: TokenRole?
+        var key: TokenRole?
+        var isAnyToken = false
+    }
+
+    private let meanings: NameMeanings<Meaning>
     private let keys: RoleNames
-    private let anyTokens: NameList
     /// Members that state which kind of token is beside them.
     let kinds: [String]
     /// Members with an object that has the tokens of a pasted pair.
@@ -22,8 +29,8 @@ package struct TokenNames: Sendable {
     private let neverCookies: NameList
     private let ignoredWords: [String]
     private let measuringCookies: NameList
-    private let schemes: NameList
-    private let clientSchemes: NameList
+    private let schemes: NameMeanings<Bool>
+    private let clientSchemes: NameMeanings<Bool>
     /// The size of the longest scheme, in bytes.
     package let longestScheme: Int
     /// The prefixes of a subprotocol with a token, in small letters.
@@ -31,20 +38,31 @@ package struct TokenNames: Sendable {
     private let subprotocolWords: NameList
 
     init(_ lists: RecognitionLists) {
-        headers = RoleNames([
+        let headers = RoleNames([
             (.access, lists.names(.headersAccess)), (.refresh, lists.names(.headersRefresh)),
             (.session, lists.names(.headersSession)), (.id, lists.names(.headersID)),
         ])
-        subjects = lists.names(.headersSubject)
-        parameters = RoleNames([
+        let subjects = lists.names(.headersSubject)
+        let parameters = RoleNames([
             (.access, lists.names(.parametersAccess)),
             (.refresh, lists.names(.parametersRefresh)),
         ])
-        keys = RoleNames([
+        let keys = RoleNames([
             (.access, lists.names(.keysAccess)), (.refresh, lists.names(.keysRefresh)),
             (.session, lists.names(.keysSession)), (.id, lists.names(.keysID)),
         ])
-        anyTokens = lists.names(.keysToken)
+        self.keys = keys
+        let anyTokens = lists.names(.keysToken)
+        meanings = NameMeanings { name in
+            let header = String(name.part(after: "x") ?? name[...])
+            return Meaning(
+                header: headers.role(of: header),
+                isSubject: subjects.contains(header),
+                parameter: parameters.role(of: name),
+                key: keys.role(of: name),
+                isAnyToken: anyTokens.contains(name)
+            )
+        }
         kinds = lists.words(.keysKind)
         containers = lists.words(.keysContainer)
         records = lists.words(.keysRecord)
@@ -55,35 +73,27 @@ package struct TokenNames: Sendable {
         neverCookies = lists.names(.cookiesNever)
         ignoredWords = lists.words(.cookiesIgnored).map(\.plainName)
         measuringCookies = lists.names(.cookiesMeasuring)
-        schemes = lists.names(.schemesAccess)
-        clientSchemes = lists.names(.schemesClient)
+        schemes = NameMeanings(lists.names(.schemesAccess).contains)
+        clientSchemes = NameMeanings(lists.names(.schemesClient).contains)
         longestScheme = lists.words(.schemesAccess).map(\.utf8.count).max() ?? 0
         subprotocolBeginnings = lists.words(.subprotocolsBeginnings).map(\.asciiLowercased)
         subprotocolWords = lists.names(.subprotocolsBefore)
     }
 
-    package func role(ofHeader name: String) -> TokenRole? {
-        let name = name.plainName
-        return headers.role(of: String(name.part(after: "x") ?? name[...]))
-    }
+    package func role(ofHeader name: String) -> TokenRole? { meanings[name].header }
 
     /// Whether a header holds the token that a request is about, beside that of its sender.
-    package func isSubject(header name: String) -> Bool {
-        let name = name.plainName
-        return subjects.contains(String(name.part(after: "x") ?? name[...]))
-    }
+    package func isSubject(header name: String) -> Bool { meanings[name].isSubject }
 
-    package func role(ofParameter name: String) -> TokenRole? {
-        parameters.role(of: name.plainName)
-    }
+    package func role(ofParameter name: String) -> TokenRole? { meanings[name].parameter }
 
-    package func role(ofKey name: String) -> TokenRole? { keys.role(of: name.plainName) }
+    package func role(ofKey name: String) -> TokenRole? { meanings[name].key }
 
     /// Returns the keys of a role, as `plainName`, the likeliest first.
     func keys(of role: TokenRole) -> [String] { keys.names(of: role) }
 
     /// Whether a key says only that its value is a token: what holds it may say of which kind.
-    package func isAnyToken(_ name: String) -> Bool { anyTokens.contains(name.plainName) }
+    package func isAnyToken(_ name: String) -> Bool { meanings[name].isAnyToken }
 
     /// Whether a cookie is one of a program that counts visits.
     func isMeasuring(cookie name: String) -> Bool {
@@ -107,20 +117,19 @@ package struct TokenNames: Sendable {
     }
 
     /// Whether an access token follows a scheme of `Authorization`.
-    package func isScheme(_ scheme: some StringProtocol) -> Bool {
-        schemes.contains(scheme.plainName)
-    }
+    package func isScheme(_ scheme: some StringProtocol) -> Bool { schemes[scheme] }
 
     /// Returns the token in a text that presents one: without blanks, quotes, percent-encoding, a
     /// scheme, and the name of a parameter, as in `Token="…"`.
     package func bare(_ text: String) -> String {
         // Nearly every token stands alone.
-        guard text.utf8.contains(where: { " \t\"'%".utf8.contains($0) }) else { return text }
+        guard text.hasWrapping else { return text }
         var rest = text
         for _ in 1...4 {
             let next = unwrapped(rest)
             guard next != rest else { break }
             rest = next
+            guard rest.hasWrapping || rest.has("=") else { break }
         }
         return rest
     }
@@ -144,14 +153,12 @@ package struct TokenNames: Sendable {
 
     /// Whether a parameter that is not quoted, as in `token=…`, has a token.
     private func isNamed(_ name: Substring) -> Bool {
-        let name = name.plainName
-        return anyTokens.contains(name) || keys.role(of: name) != nil
+        let meaning = meanings[name]
+        return meaning.isAnyToken || meaning.key != nil
     }
 
     /// Whether a client authenticates itself by a scheme of `Authorization`.
-    package func isClientScheme(_ scheme: some StringProtocol) -> Bool {
-        clientSchemes.contains(scheme.plainName)
-    }
+    package func isClientScheme(_ scheme: some StringProtocol) -> Bool { clientSchemes[scheme] }
 
     /// Whether an access token follows an item of `Sec-WebSocket-Protocol`.
     package func precedesSubprotocolToken(_ item: String) -> Bool {
@@ -159,45 +166,71 @@ package struct TokenNames: Sendable {
     }
 }
 
+extension String {
+    /// Whether it has a byte that stands around a token, or between it and what precedes it.
+    fileprivate var hasWrapping: Bool {
+        func isOfWrapping(_ byte: UInt8) -> Bool {
+            switch byte {
+            case 0x20, 0x09, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "%"): true
+            default: false
+            }
+        }
+        return utf8.withContiguousStorageIfAvailable { $0.contains(where: isOfWrapping) }
+            ?? utf8.contains(where: isOfWrapping)
+    }
+}
+
 /// Names of what an answer, or an app's storage, states of the ends of tokens.
-package struct LifetimeNames: Sendable {
+package final class LifetimeNames: Sendable {
+    /// What a key states of the end of a token.
+    private struct Meaning: Sendable {
+        var lifetime: (role: TokenRole, unit: LifetimeUnit)?
+        var end: TokenRole?
+        var isEnd = false
+    }
+
+    private let meanings: NameMeanings<Meaning>
     private let seconds: RoleNames
-    private let milliseconds: RoleNames
-    private let minutes: RoleNames
     private let ends: RoleNames
-    private let tokenEnds: NameList
 
     init(_ lists: RecognitionLists) {
-        seconds = RoleNames([
+        let seconds = RoleNames([
             (.access, lists.names(.secondsAccess)), (.refresh, lists.names(.secondsRefresh)),
         ])
-        milliseconds = RoleNames([
+        let milliseconds = RoleNames([
             (.access, lists.names(.millisecondsAccess)),
             (.refresh, lists.names(.millisecondsRefresh)),
         ])
-        minutes = RoleNames([
+        let minutes = RoleNames([
             (.access, lists.names(.minutesAccess)), (.refresh, lists.names(.minutesRefresh)),
         ])
-        ends = RoleNames([
+        let ends = RoleNames([
             (.access, lists.names(.endsAccess)), (.refresh, lists.names(.endsRefresh)),
         ])
-        tokenEnds = lists.names(.endsToken)
+        let tokenEnds = lists.names(.endsToken)
+        (self.seconds, self.ends) = (seconds, ends)
+        meanings = NameMeanings { name in
+            Meaning(
+                lifetime: seconds.role(of: name).map { ($0, .seconds) }
+                    ?? milliseconds.role(of: name).map { ($0, .milliseconds) }
+                    ?? minutes.role(of: name).map { ($0, .minutes) },
+                end: ends.role(of: name),
+                isEnd: tokenEnds.contains(name)
+            )
+        }
     }
 
     /// Returns the role of the token whose life a key states, and in which unit, or `nil` if it
     /// states none.
     func lifetime(ofKey name: String) -> (role: TokenRole, unit: LifetimeUnit)? {
-        let name = name.plainName
-        return seconds.role(of: name).map { ($0, .seconds) }
-            ?? milliseconds.role(of: name).map { ($0, .milliseconds) }
-            ?? minutes.role(of: name).map { ($0, .minutes) }
+        meanings[name].lifetime
     }
 
     /// Returns the role of the token of which a key states when it ends, or `nil` if it states none.
-    func end(ofKey name: String) -> TokenRole? { ends.role(of: name.plainName) }
+    func end(ofKey name: String) -> TokenRole? { meanings[name].end }
 
     /// Whether a key states when the token beside it ends, or how long that lives.
-    func isEnd(_ name: String) -> Bool { tokenEnds.contains(name.plainName) }
+    func isEnd(_ name: String) -> Bool { meanings[name].isEnd }
 
     /// Returns the unit in which a key states how long an access token lives, or when it ends; the size
     /// of the number tells these apart.

@@ -29,6 +29,20 @@ extension Dialect {
     ) -> String? {
         recognition.message(in: body, response, by: self, hiding: secrets)
     }
+
+    /// Returns why a success cannot be read, and the backend's message in it, if there is one.
+    func unreadable(
+        _ error: TokenParser.Unreadable,
+        _ response: WireResponse,
+        _ json: JSONValue,
+        hiding secrets: KnownSecrets
+    ) -> ResponseFailure {
+        let words = message(in: .json(json), response, hiding: secrets)
+        return .undecodable(
+            status: response.status,
+            message: words.map { "\(error.message), which says: \($0)" } ?? error.message
+        )
+    }
 }
 
 extension Recognition {

@@ -12,7 +12,10 @@ package enum HTTPDate {
     /// 08:49:37 1994`; the day of the week is not checked.
     package static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
-        let parts = text.utf8.split { " ,-".utf8.contains($0) }.map { String(Substring($0)) }
+        let parts = text.utf8.split {
+            $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-")
+        }
+        .map(Substring.init)
         switch parts.count {
         case 6 where isUniversal(parts[5]):
             return date(year: parts[3], month: parts[2], day: parts[1], time: parts[4])
@@ -31,14 +34,19 @@ package enum HTTPDate {
             + "\(padded(time.year, to: 4)) \(clock.joined(separator: ":")) GMT"
     }
 
-    private static func isUniversal(_ zone: String) -> Bool {
-        ["GMT", "UTC", "Z"].contains(zone.asciiUppercased)
+    private static func isUniversal(_ zone: Substring) -> Bool {
+        ["GMT", "UTC", "Z"].contains(where: zone.isEqualIgnoringCase)
     }
 
-    private static func date(year: String, month: String, day: String, time: String) -> Date? {
+    private static func date(
+        year: Substring,
+        month: Substring,
+        day: Substring,
+        time: Substring
+    ) -> Date? {
         let clock = time.parts(at: ":", keepsEmpty: true)
         guard let year = fullYear(year), clock.count == 3,
-            let month = months.firstIndex(where: { $0.asciiLowercased == month.asciiLowercased }),
+            let month = months.firstIndex(where: month.isEqualIgnoringCase),
             let day = Int(day), let hour = Int(clock[0]), let minute = Int(clock[1]),
             let second = Int(clock[2]),
             let civil = CivilTime(
@@ -54,7 +62,7 @@ package enum HTTPDate {
     }
 
     /// Returns the full year; two digits mean 1970 to 2069.
-    private static func fullYear(_ text: String) -> Int? {
+    private static func fullYear(_ text: Substring) -> Int? {
         guard let year = Int(text), year >= 0 else { return nil }
         guard text.utf8.count == 2 else { return year }
         return year < 70 ? 2000 + year : 1900 + year

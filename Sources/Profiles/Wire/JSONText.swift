@@ -13,7 +13,7 @@ enum JSONText {
         for placeholder in placeholders {
             let needle = Array("{\(placeholder)}".utf8)
             var start = 0
-            while let found = bytes[start...].firstRange(of: needle) {
+            while let found = bytes[start...].firstRange(ofBytes: needle) {
                 if let member = member(around: found, in: bytes) {
                     bytes.removeSubrange(member)
                     start = member.lowerBound

@@ -52,19 +52,27 @@ extension JSONValue {
         }
     }
 
-    /// Returns the value with another one set at a dotted path; a value that is not an object is
-    /// replaced on the way.
+    /// The size up to which a list is extended.
+    private static let longestList = 64
+
+    /// Returns the value with another one set at a dotted path; a list is made where its element 0 is
+    /// set, and any other value that is neither an object nor a list is replaced on the way.
     func setting(_ value: JSONValue, at path: String) -> JSONValue {
         let parts = path.parts(at: ".", limit: 2, keepsEmpty: true)
         guard let key = parts.first.map(String.init) else { return self }
+        func changed(_ old: JSONValue?) -> JSONValue {
+            guard parts.count > 1 else { return value }
+            let isList = parts[1].parts(at: ".", limit: 2)[0].utf8.elementsEqual("0".utf8)
+            return (old ?? (isList ? [] : [:])).setting(value, at: String(parts[1]))
+        }
+        if case .array(var elements) = self, let index = Self.index(key), index < Self.longestList {
+            while elements.count <= index { elements.append(.null) }
+            elements[index] = changed(elements[index] == .null ? nil : elements[index])
+            return .array(elements)
+        }
         var members: [String: JSONValue] = [:]
         if case .object(let existing) = self { members = existing }
-        if parts.count == 1 {
-            members[key] = value
-        } else {
-            let inner = members[key] ?? .object([:])
-            members[key] = inner.setting(value, at: String(parts[1]))
-        }
+        members[key] = changed(members[key])
         return .object(members)
     }
 

@@ -12,7 +12,7 @@ enum TokenLocation: Sendable, Hashable {
     case form(String)
     case header(String)
     case cookie(String)
-    /// A query parameter, for the feed's access token only.
+    /// A query parameter.
     case query(String)
 
     /// Returns the token at this place of a request, or `nil` if there is none or an empty one.

@@ -22,6 +22,8 @@ package struct WireRequest: Sendable, Hashable {
     package var target: String
     package var headers: [WireHeader]
     package var body: [UInt8]
+    /// The tokens in its query.
+    var queryTokens: [Secret] = []
     /// Why it must not be sent, or `nil` if it may be.
     package var problem: RequestProblem?
     /// The proof, in a header that is written when it is sent; `nil` for none.
@@ -42,7 +44,16 @@ package struct WireRequest: Sendable, Hashable {
     }
 
     /// The target, after the origin if that is not the base URL.
-    package var fullTarget: String { (origin ?? "") + target }
+    var fullTarget: String { (origin ?? "") + target }
+
+    /// Returns the target as it may be shown, after the origin if that is not the base URL, with
+    /// fingerprints in place of the tokens in its query.
+    package func shownTarget(naming fingerprinter: Fingerprinter) -> String {
+        queryTokens.reduce(fullTarget) { shown, token in
+            let sent = FormEncoding.encode([("", token.reveal())])
+            return shown.replacing(bytes: sent, with: "=\(fingerprinter.fingerprint(of: token))")
+        }
+    }
 
     /// The target without its query.
     package var path: String {

@@ -3,8 +3,8 @@ import Model
 
 /// The columns of the findings' list: what is short in columns, and the message beside them.
 ///
-/// Where there is room, a message goes on under its own beginning, and otherwise below the whole of
-/// its row; the same in each row of a list.
+/// Where there is room, a message goes on under its own beginning, and otherwise under its rule; the
+/// same in each row of a list.
 struct FindingColumns {
     private let columns: Int
     private let hasSession: Bool
@@ -15,7 +15,8 @@ struct FindingColumns {
     private static let sessionWidth = 9
     private static let timeWidth = 10
     private static let heading = "finding"
-    private static let indent = 4
+    /// The mark before a rule.
+    private static let markWidth = 3
     /// The widths from which on there are columns, the time is among them, and a message goes on
     /// under its beginning.
     private static let (tabular, timed, aligned) = (70, 100, 110)
@@ -32,7 +33,9 @@ struct FindingColumns {
         let rules = findings.map { Self.rule($0).width } + [Self.heading.utf8.count]
         let width = (rules.max() ?? 0) + 2
         ruleWidth = columns >= Self.tabular ? width : nil
-        let left = columns - 3 - width - (self.hasSession ? Self.sessionWidth : 0) - Self.timeWidth
+        let left =
+            columns - Self.markWidth - width - (self.hasSession ? Self.sessionWidth : 0)
+            - Self.timeWidth
         let longest = findings.map(\.message.utf8.count).max() ?? 0
         hasTime =
             columns >= Self.timed
@@ -63,7 +66,7 @@ struct FindingColumns {
             let time = viewModel.clock.formatter.time(finding.lastAt.wall)
             head += cell(Line(time, .dim), Self.timeWidth)
         }
-        let indent = columns < Self.aligned ? Self.indent : head.width
+        let indent = columns < Self.aligned ? Self.markWidth : head.width
         let lines = (head + Line(finding.message)).wrapped(to: columns, indent: indent)
         let blank = Array(repeating: Line(), count: max(0, limit - lines.count))
         return lines.limited(to: limit, columns) + blank

@@ -226,6 +226,24 @@ struct HARCaptureTests {
         }
     }
 
+    @Test(
+        "has the parts of a time that it does not state",
+        arguments: [JSONValue.integer(-1), .null]
+    )
+    func timeInParts(time: JSONValue) throws {
+        guard case .object(var entry) = Self.entry() else { return }
+        entry["time"] = time
+        entry["timings"] = [
+            "blocked": 1, "dns": -1, "connect": 10, "ssl": 8, "send": .null, "wait": 19,
+            "receive": 1,
+        ]
+        for (creator, seconds) in [("mitmproxy", 0.021), ("Playwright", 0.031)] {
+            let capture = try HARCapture(reading: Self.bytes([.object(entry)], creator: creator))
+            let taken = capture.endedAt.now.seconds(since: capture.startedAt.now)
+            #expect(abs(taken - seconds) < 0.000_001, "\(creator)")
+        }
+    }
+
     @Test("has nothing of caches, service workers and other schemes")
     func skipped() throws {
         guard case .object(var cached) = Self.entry(), case .object(var worker) = Self.entry()

@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Model
 import Observer
 import Profiles
@@ -196,7 +197,106 @@ extension TrafficKind {
             sendQuotedCookie(1, 401, in: &script)
             quotedCookie(for: 2...2, in: &script)
         },
+        TrafficKind(
+            "temporary credentials sign the requests of an app that had got them before",
+            says: [.likelyRisk("loop-401", "8 requests in 36 s with one access token")],
+            pairs: [1, 1]
+        ) { script in
+            for _ in 1...3 { sendSigned(1, in: &script) }
+            for _ in 1...8 {
+                sendSigned(1, 400, in: &script)
+                script.wait(5)
+            }
+        } twin: { script in
+            for number in 1...2 {
+                assumeRole(number, in: &script)
+                for _ in 1...3 {
+                    sendSigned(number, in: &script)
+                    script.wait(280)
+                }
+            }
+        },
+        TrafficKind(
+            "an app has got other credentials, and signs with those that have ended",
+            says: [
+                .risk("expired-sent", "presents an access token that ended"),
+                .likelyRisk("loop-401", "and what #3 has brought since is not used"),
+            ],
+            pairs: [1, 1]
+        ) { script in
+            assumeRole(1, in: &script)
+            sendSigned(1, in: &script)
+            script.wait(890)
+            assumeRole(2, in: &script)
+            script.wait(20)
+            for _ in 1...6 {
+                sendSigned(1, 400, in: &script)
+                script.wait(5)
+            }
+        } twin: { script in
+            for number in 1...2 {
+                assumeRole(number, in: &script)
+                sendSigned(number, in: &script)
+                script.wait(890)
+            }
+        },
+        TrafficKind(
+            "the error of a service has its name space before it",
+            says: [.likelyRisk("loop-401", "5 requests in 21 s with one access token")],
+            pairs: [1]
+        ) { script in
+            for _ in 1...5 {
+                sendSigned(
+                    1,
+                    400,
+                    error: "com.amazon.coral.service#ExpiredTokenException",
+                    in: &script
+                )
+                script.wait(5)
+            }
+        } twin: { script in
+            sendSigned(1, in: &script)
+            for _ in 1...5 {
+                sendSigned(
+                    1,
+                    400,
+                    error: "com.amazon.coral.service#ValidationException",
+                    in: &script
+                )
+                script.wait(5)
+            }
+        },
     ]
+
+    private static func assumeRole(_ number: Int, in script: inout TrafficScript) {
+        let end = script.now.wall.addingTimeInterval(900).formatted(Date.ISO8601FormatStyle())
+        script.ask(
+            "POST",
+            "/sts",
+            form: "Action=AssumeRoleWithWebIdentity&RoleArn=arn:aws:iam::123456789012:role/app",
+            answer: "<AssumeRoleResult><Credentials><AccessKeyId>ASIAIOSFODNN7EXAMPLE</AccessKeyId>"
+                + "<SessionToken>\(TrafficScript.access(number))</SessionToken>"
+                + "<Expiration>\(end)</Expiration></Credentials></AssumeRoleResult>",
+            as: "text/xml"
+        )
+    }
+
+    private static func sendSigned(
+        _ number: Int,
+        _ status: Int = 200,
+        error: String? = nil,
+        in script: inout TrafficScript
+    ) {
+        let signature =
+            "AWS4-HMAC-SHA256 Credential=ASIAIOSFODNN7EXAMPLE/20260301/us-east-1/s3/"
+            + "aws4_request, SignedHeaders=host, Signature=3d1c0a7f\(Int(script.seconds))"
+        let headers = [
+            WireHeader("Authorization", signature),
+            WireHeader("X-Amz-Security-Token", TrafficScript.access(number)),
+        ]
+        let code: JSONValue = error.map { ["__type": .string($0)] } ?? ["Code": "ExpiredToken"]
+        script.ask("GET", "/object", headers: headers, status, status == 200 ? [:] : code)
+    }
 
     private static func answerAsForm(_ number: Int, in script: inout TrafficScript) {
         let grant =

@@ -51,7 +51,7 @@ extension TrafficKind {
         },
         TrafficKind(
             "a refresh that is refused with a bare 401 is sent again at once, by the handler of 401",
-            says: [.likelyBug("dead-refresh-loop", "that #12 had refused again")],
+            says: [.likelyBug("dead-refresh-loop", "that #3 had refused")],
             pairs: [1, 1]
         ) { script in
             script.logIn(life: 900)

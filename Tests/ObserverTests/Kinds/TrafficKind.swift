@@ -66,7 +66,7 @@ struct TrafficKind: Sendable, CustomTestStringConvertible {
 struct TrafficKindTests {
     static let kinds =
         TrafficKind.reading + TrafficKind.refusals + TrafficKind.renewals + TrafficKind.sockets
-        + TrafficKind.sessions
+        + TrafficKind.sessions + TrafficKind.clocks
 
     @Test("tells the mistake, and nothing else", arguments: kinds)
     func mistake(kind: TrafficKind) {

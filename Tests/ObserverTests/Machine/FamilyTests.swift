@@ -280,6 +280,26 @@ struct FamilyTests {
         #expect(records.filter { $0.experiment != nil }.map(\.id) == [refused])
     }
 
+    @Test(
+        "the refusal of the slower of two refreshes at once ends nothing if the other one wins",
+        arguments: [true, false]
+    )
+    func raced(wins: Bool) {
+        var script = TrafficScript()
+        script.logIn()
+        let first = script.askRefresh(1)
+        let second = script.askRefresh(1)
+        script.finish(second, 400, ["error": "invalid_grant"])
+        if wins {
+            script.finish(first, 200, TrafficScript.pair(2))
+            script.call(2)
+        } else {
+            script.finish(first, 400, ["error": "invalid_grant"])
+        }
+        let family = ObservationRun(script).machine.traffic.graph.families[1]
+        #expect(family?.end == (wins ? nil : .refreshRefused))
+    }
+
     @Test("a newer refresh token that is refused after a replaced one was used ends by reuse")
     func reuse() throws {
         var script = TrafficScript()

@@ -39,6 +39,26 @@ struct InnocentTrafficTests {
         Self.expectQuiet(script)
     }
 
+    @Test("a cookie has ended, and the page that it comes with is redirected to a new one")
+    func endedCookie() {
+        var script = TrafficScript()
+        let token = TrafficScript.webToken([
+            "sub": "7", "iat": script.epoch(in: -3_660), "exp": script.epoch(in: -3_600),
+        ])
+        let date = WireHeader("Date", HTTPDate.format(script.now.wall))
+        let page = script.send(
+            "GET",
+            "/dashboard",
+            headers: [
+                WireHeader("Cookie", "__session=\(token)"), WireHeader("Sec-Fetch-Site", "none"),
+                WireHeader("Sec-Fetch-Dest", "document"),
+            ]
+        )
+        let location = WireHeader("Location", "https://clerk.example.com/v1/client/handshake")
+        script.finish(page, 307, headers: [location, date])
+        Self.expectQuiet(script)
+    }
+
     @Test("what a socket that overlaps two others has brought is missing nowhere")
     func overlappingSockets() {
         var script = TrafficScript()

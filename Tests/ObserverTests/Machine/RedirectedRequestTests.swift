@@ -48,6 +48,35 @@ struct RedirectedRequestTests {
         #expect(Self.outcome(location)?.outcome == .accepted)
     }
 
+    @Test("is no acceptance where it is followed, unless that brings another session")
+    func followed() {
+        let cookie = WireHeader("Cookie", "sid=a-session-on-the-server")
+        let asked = WireHeader("X-Requested-With", "XMLHttpRequest")
+        func outcome(then target: String, _ cookie: WireHeader) -> ObservedExchange.Outcome? {
+            var script = TrafficScript()
+            script.logIn(cookies: [WireHeader("Set-Cookie", "\(cookie.value); HttpOnly")])
+            script.finish(
+                script.send("GET", "/items", headers: [cookie, asked]),
+                200,
+                ["items": []]
+            )
+            script.wait(100)
+            for location in ["/signin", "/signin/"] {
+                let call = script.send(
+                    "GET",
+                    location == "/signin" ? "/items" : "/signin",
+                    headers: [cookie, asked]
+                )
+                script.finish(call, 302, headers: [WireHeader("Location", location)])
+            }
+            let page = script.send("GET", target, headers: [cookie, asked])
+            script.finish(page, 200, headers: [WireHeader("Content-Type", "text/html")])
+            return ObservationRun(script).machine.traffic.exchange(page)?.outcome
+        }
+        #expect(outcome(then: "/signin/", cookie) == .inconclusive)
+        #expect(outcome(then: "/other", cookie) == .accepted)
+    }
+
     @Test("refuses none of a page, of a logout, or of one that is moved")
     func twins() {
         let bearer = WireHeader("Authorization", "Bearer \(TrafficScript.access(1))")

@@ -118,6 +118,158 @@ struct LearnedProfileTests {
         _ = try Self.dialect(profile)
     }
 
+    /// An app of a backend with a form of its own, and the lines that describe it.
+    struct Form: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let traffic: @Sendable (inout TrafficScript) -> Void
+        let lines: [String]
+    }
+
+    private static func bearer(_ number: Int) -> WireHeader {
+        WireHeader("Authorization", "Bearer \(TrafficScript.access(number))")
+    }
+
+    private static let forms = [
+        Form(
+            testDescription: "tokens in a list",
+            traffic: { script in
+                func tokens(_ number: Int) -> JSONValue {
+                    [
+                        "tokens": [
+                            ["type": "access", "token": .string(TrafficScript.access(number))],
+                            ["type": "refresh", "token": .string(TrafficScript.refresh(number))],
+                        ]
+                    ]
+                }
+                let login = script.send("POST", "/login", json: ["password": "correct"])
+                script.finish(login, 200, tokens(1))
+                script.call(1)
+                let refresh = script.send(
+                    "POST",
+                    "/refresh",
+                    json: ["refresh_token": .string(TrafficScript.refresh(1))]
+                )
+                script.finish(refresh, 200, tokens(2))
+                script.call(2)
+            },
+            lines: ["access = \"tokens.0.token\"", "refresh = \"tokens.1.token\""]
+        ),
+        Form(
+            testDescription: "a refresh token in a list",
+            traffic: { script in
+                script.logIn()
+                script.call(1)
+                let token = JSONValue.string(TrafficScript.refresh(1))
+                let refresh = script.send(
+                    "POST",
+                    "/refresh",
+                    json: ["tokens": [["token": token]]]
+                )
+                script.finish(refresh, 200, TrafficScript.pair(2))
+                script.call(2)
+            },
+            lines: ["token_in = \"json:tokens.0.token\""]
+        ),
+        Form(
+            testDescription: "a refresh token in the query",
+            traffic: { script in
+                script.logIn()
+                script.call(1)
+                let target = "/refresh?refresh_token=\(TrafficScript.refresh(1))"
+                let refresh = script.send("POST", target)
+                script.finish(refresh, 200, TrafficScript.pair(2))
+                script.call(2)
+            },
+            lines: ["request = \"POST /refresh\"", "token_in = \"query:refresh_token\""]
+        ),
+        Form(
+            testDescription: "the old access token beside the refresh token",
+            traffic: { script in
+                script.logIn()
+                script.call(1)
+                let refresh = script.send(
+                    "POST",
+                    "/refresh",
+                    headers: [bearer(1)],
+                    json: ["refresh_token": .string(TrafficScript.refresh(1))]
+                )
+                script.finish(refresh, 200, TrafficScript.pair(2))
+                script.call(2)
+            },
+            lines: [
+                "login_access_token = \"access_token\"",
+                "headers = { Authorization = \"Bearer {login_access_token}\" }",
+                "token_in = \"json:refresh_token\"",
+            ]
+        ),
+        Form(
+            testDescription: "the old access token in the body",
+            traffic: { script in
+                script.logIn()
+                script.call(1)
+                let refresh = script.send(
+                    "POST",
+                    "/refresh",
+                    json: [
+                        "accessToken": .string(TrafficScript.access(1)),
+                        "refreshToken": .string(TrafficScript.refresh(1)),
+                    ]
+                )
+                script.finish(refresh, 200, TrafficScript.pair(2))
+                script.call(2)
+            },
+            lines: [
+                "fields = { accessToken = \"{login_access_token}\" }",
+                "token_in = \"json:refreshToken\"",
+            ]
+        ),
+        Form(
+            testDescription: "a login with Basic",
+            traffic: { script in
+                let basic = WireHeader("Authorization", "Basic YWRhOmNvcnJlY3Q=")
+                let login = script.send("POST", "/login", headers: [basic])
+                script.finish(login, 200, TrafficScript.pair(1))
+                script.call(1)
+            },
+            lines: ["client_auth = \"basic\""]
+        ),
+        Form(
+            testDescription: "a cookie that each answer replaces",
+            traffic: { script in
+                func cookie(_ number: Int) -> WireHeader {
+                    WireHeader(
+                        "Set-Cookie",
+                        "session=\(UnnamedTraffic.key(number)); Max-Age=600; HttpOnly; Path=/"
+                    )
+                }
+                let login = script.send("POST", "/login", json: ["password": "correct"])
+                script.finish(login, 200, [:], headers: [cookie(1)])
+                for number in 1...5 {
+                    let sent = WireHeader("Cookie", "session=\(UnnamedTraffic.key(number))")
+                    let call = script.send("GET", "/items", headers: [sent])
+                    script.finish(call, 200, [:], headers: [cookie(number + 1)])
+                    script.wait(5)
+                }
+            },
+            lines: [
+                "token_in = \"cookie:session\"", "refresh = \"cookie:session\"",
+                "refresh_expires = \"cookie:session\"",
+            ]
+        ),
+    ]
+
+    @Test("describes the form of its backend, so that it can be read again", arguments: forms)
+    func form(form: Form) throws {
+        var script = TrafficScript()
+        form.traffic(&script)
+        let profile = try #require(LearnedProfile(of: ObservationRun(script).machine.traffic))
+        for line in form.lines {
+            #expect(profile.text.contains(line), "\(line) in\n\(profile.text)")
+        }
+        #expect(!profile.text.contains("It also sent"), "\(profile.text)")
+        #expect(throws: Never.self) { _ = try Self.dialect(profile) }
+    }
+
     @Test("keeps the flags that a request has, as flags")
     func flags() throws {
         var script = TrafficScript()
@@ -301,7 +453,7 @@ struct LearnedProfileTests {
         let text = try #require(LearnedProfile(of: traffic)).text
         for line in [
             "extends = \"oauth2\"", "client_auth = \"public\"", "grant = \"password\"",
-            "request = \"POST /oauth/token\"", "rotation = \"always\"",
+            "request = \"POST /oauth/token\"", "rotation = \"always\"", "client_id = \"web\"",
         ] {
             #expect(text.contains("\(line)\n"), "\(line)")
         }

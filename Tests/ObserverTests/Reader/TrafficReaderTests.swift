@@ -92,6 +92,27 @@ struct TrafficReaderTests {
         #expect(lives.first.map { (89.0...90).contains($0) } == true, "\(lives)")
     }
 
+    @Test("takes in the tokens of an app, of whatever type they are by its backend")
+    func tokenTypes() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        let grants = [
+            "password&username=b&password=hunter2hunter2", "refresh_token&refresh_token=r-1",
+        ]
+        for grant in grants {
+            var script = TrafficScript()
+            let request = script.send("POST", "/token", form: "client_id=a&grant_type=\(grant)")
+            let body =
+                #"{"access_token": "\#(Self.token)", "token_type": "mac", "refresh_token": "r-2"}"#
+            script.answer(request, 200, JSONValue(parsing: Array(body.utf8)))
+            let roles = ObservationRun(script, dialect: dialect).inputs.flatMap {
+                input -> [TokenRole] in
+                guard case .answered(let facts) = input.input.kind else { return [] }
+                return facts.issued.map(\.role)
+            }
+            #expect(Set(roles) == [.access, .refresh], "\(grant)")
+        }
+    }
+
     @Test("keeps every body if that is asked for, with marks in place of its secrets")
     func everyBody() throws {
         let body =

@@ -32,6 +32,11 @@ struct FindingBookTests {
         #expect(Set(race.exchanges) == [first, second, third])
     }
 
+    @Test("takes up a reference for each evidence that it repeats: thousands of reports are kept")
+    func size() {
+        #expect(MemoryLayout<FindingEvidence>.size == MemoryLayout<AnyObject>.size)
+    }
+
     @Test("keeps the evidence of what it states, however much comes later")
     func evidence() throws {
         var script = TrafficScript()

@@ -111,6 +111,13 @@ extension RuleCase {
                 script.wait(290)
             }
         },
+        RuleCase("no-offline-access", nil, .note, .likely) { script in
+            // The scope of an API alone, and a token that names its issuer.
+            let claims: JSONValue = ["iss": "https://login.example.com/v2.0", "scp": "api"]
+            return useAfterEnd(ofTokenWith: claims, in: &script)
+        } twin: { script in
+            _ = useAfterEnd(ofTokenWith: nil, in: &script)
+        },
     ]
 
     private static let challenge = WireHeader(
@@ -138,6 +145,22 @@ extension RuleCase {
         let login = script.askByCode("&scope=\(words)")
         script.finish(login, 200, TrafficScript.pair(1, refresh: refresh))
         return login
+    }
+
+    /// The same of a token with claims, for the scope of an API.
+    private static func useAfterEnd(
+        ofTokenWith claims: JSONValue?,
+        in script: inout TrafficScript
+    ) -> [Int] {
+        let login = script.askByCode("&scope=api")
+        script.finish(login, 200, TrafficScript.pair(1, refresh: false, claims: claims))
+        script.wait(310)
+        let token = claims.map(TrafficScript.webToken) ?? TrafficScript.access(1)
+        let late = script.send("GET", "/items", bearer: token)
+        script.finish(late, 401, ["error": "invalid_token"])
+        let again = script.askByCode()
+        script.finish(again, 200, TrafficScript.pair(2, refresh: false))
+        return [login, late]
     }
 
     /// A request of an app that learns by it that its user has to sign in.

@@ -90,8 +90,7 @@ extension RuleCase {
                 script.logIn()
                 script.wait(290)
                 let numbers = refuseBarely(60, in: &script)
-                // The last of ten is final, and what begins a moment later knows of it.
-                return [numbers[9]] + numbers[14...].suffix(31)
+                return [numbers[0]] + numbers.suffix(31)
             } twin: { script in
                 script.logIn()
                 script.wait(290)

@@ -72,6 +72,40 @@ struct LoginStormTests {
         #expect(Self.messages(ObservationRun(several)) == [])
     }
 
+    @Test("counts none that asks for another audience than the one before")
+    func audiences() {
+        func exchange(_ number: Int, for audience: String, in script: inout TrafficScript) {
+            let login = script.send(
+                "POST",
+                "/token",
+                form: "grant_type=urn:ietf:params:oauth:grant-type:token-exchange"
+                    + "&client_secret=correct-horse&subject_token=the-token-of-a-user"
+                    + "&audience=\(audience)"
+            )
+            let claims: JSONValue = ["sub": "7", "jti": .integer(Int64(number))]
+            script.finish(login, 200, TrafficScript.pair(number, refresh: false, claims: claims))
+        }
+        var script = TrafficScript()
+        for number in 1...5 { exchange(number, for: "service-\(number)", in: &script) }
+        #expect(Self.messages(ObservationRun(script)) == [])
+        var same = TrafficScript()
+        for number in 1...3 { exchange(number, for: "service", in: &same) }
+        #expect(Self.messages(ObservationRun(same)) == ["3 logins of one client within a minute"])
+    }
+
+    @Test("says that the token of each login is refused")
+    func refusedTokens() {
+        var script = TrafficScript()
+        for number in 1...4 {
+            script.logIn(number)
+            script.call(number, "/items", 401)
+            script.wait(5)
+        }
+        let said = Self.messages(ObservationRun(script))
+        #expect(said.allSatisfy { $0.contains("and the token of each is refused") }, "\(said)")
+        #expect(said.count == 1)
+    }
+
     @Test("says so when there are more of them than it counts")
     func bounded() {
         var script = TrafficScript()

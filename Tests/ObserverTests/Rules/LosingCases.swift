@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Model
 import Observer
 import Profiles
@@ -94,6 +95,12 @@ extension RuleCase {
                 script.wait(250)
                 script.renew(generation)
             }
+        },
+        RuleCase("too-early", "clock", .risk, .likely) { script in
+            // The end that each token states has passed by the clock of the app.
+            renewAtLateBackend(every: 8, in: &script)
+        } twin: { script in
+            _ = renewAtLateBackend(every: 270, in: &script)
         },
         RuleCase("lost-answer", "recovered", .note) { script in
             script.logIn()
@@ -306,6 +313,26 @@ extension RuleCase {
             let next = script.askRefresh(1)
             script.finish(next, 200, TrafficScript.pair(3, refresh: false))
         },
+        RuleCase("no-backoff", nil, .risk) { script in
+            // The code says so, and not the status.
+            script.logIn()
+            script.wait(290)
+            return (1...6).map { _ in
+                let throttled = script.askRefresh(1)
+                script.finish(throttled, 400, ["__type": "TooManyRequestsException"])
+                script.wait(0.2)
+                return throttled
+            }
+        } twin: { script in
+            script.logIn()
+            script.wait(250)
+            for wait in [1.0, 2, 4, 8] {
+                let throttled = script.askRefresh(1)
+                script.finish(throttled, 400, ["__type": "TooManyRequestsException"])
+                script.wait(wait)
+            }
+            script.renew(1)
+        },
         RuleCase("no-backoff", "retry-after", .risk) { script in
             script.logIn()
             script.wait(290)
@@ -339,4 +366,29 @@ extension RuleCase {
             }
         },
     ]
+
+    /// Renews the tokens of a backend whose clock is 400 s behind, and that live 300 s.
+    private static func renewAtLateBackend(
+        every seconds: Double,
+        in script: inout TrafficScript
+    ) -> [Int] {
+        let behind = 400.0
+        func issue(_ number: Int, in exchange: Int, _ script: inout TrafficScript) {
+            let claims: JSONValue = [
+                "iat": script.epoch(in: -behind), "exp": script.epoch(in: 300 - behind),
+                "jti": .integer(Int64(number)),
+            ]
+            let date = HTTPDate.format(script.now.wall.addingTimeInterval(-behind))
+            let pair = TrafficScript.pair(number, claims: claims)
+            script.finish(exchange, 200, pair, headers: [WireHeader("Date", date)])
+        }
+        let body: JSONValue = ["username": "ada", "password": "correct"]
+        issue(1, in: script.send("POST", "/login", json: body), &script)
+        return (1...4).map { number in
+            script.wait(seconds)
+            let renewal = script.askRefresh(number)
+            issue(number + 1, in: renewal, &script)
+            return renewal
+        }
+    }
 }

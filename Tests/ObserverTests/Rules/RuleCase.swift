@@ -38,7 +38,7 @@ struct RuleTests {
         RuleCase.lifetimes, RuleCase.grants, RuleCase.backends, RuleCase.clobberedCookies,
         RuleCase.faultyRequests, RuleCase.unprotectedTokens, RuleCase.intervals, RuleCase.unnamed,
         RuleCase.wordedRefusals, RuleCase.credentials, RuleCase.cookies, RuleCase.tellingAnswers,
-        RuleCase.proofs, RuleCase.soundHabits,
+        RuleCase.proofs, RuleCase.soundHabits, RuleCase.pages,
     ].flatMap(\.self)
 
     @Test("has a client that breaks it")

@@ -59,6 +59,17 @@ extension RuleCase {
                 script.finish(renewal, 200, TrafficScript.pair(number + 1, life: 3_600))
             }
         },
+        RuleCase("race", nil, .risk) { script in
+            // Two tabs at a backend that answers a token once more for some seconds.
+            script.logIn()
+            script.wait(290)
+            return atOnce([2, 2], in: &script)
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.call(2)
+        },
         RuleCase("race") { script in
             script.logIn()
             script.wait(290)

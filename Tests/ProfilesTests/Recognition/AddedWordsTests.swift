@@ -58,7 +58,7 @@ struct AddedWordsTests {
             try PastedPair(parsing: text, by: dialect)
         }
         var reading = dialect
-        reading.recognition = try Self.added()
+        reading.extendedRecognition = try Self.added()
         let pair = try PastedPair(parsing: text, by: reading)
         #expect(pair.tokens.refresh == RefreshToken(Secret("one-refresh")))
     }

@@ -37,11 +37,25 @@ struct RecognitionTests {
         #expect(names.role(ofParameter: name) == .access)
     }
 
+    @Test(
+        "a form's field in brackets is named by the last of them",
+        arguments: [
+            ("user[password]", true), ("user[profile][pin]", true), ("password[]", true),
+            ("password", true), ("user[name]", false), ("password[hint]", false), ("[]", false),
+            ("]", false), ("user[password", false),
+        ]
+    )
+    func fields(name: String, isCredential: Bool) {
+        let strings = KeyedStrings(.object([name: "correct"]), by: .builtIn)
+        #expect(strings.hasCredentials == isCredential)
+    }
+
     private static let cookies: [(name: String, role: TokenRole?)] = [
         ("refresh_token", .refresh), ("my-id-token", .id), ("access", .access),
         ("connect.sid", .session), ("PHPSESSID", .session), ("auth", .session),
         ("author", nil), ("authors_session", .session), ("csrf_session", nil), ("_ga_session", nil),
         ("_hjSessionUser_1", nil), ("theme", nil), ("game_session", .session),
+        ("wordpress_logged_in_5d41402a", .session), ("wordpress_test_cookie", nil),
     ]
 
     @Test("the name of a cookie says which token it holds", arguments: cookies)
@@ -304,6 +318,8 @@ struct RefusalShapeTests {
         #expect(refusals.isRefusal(message: "ERROR\\nmessage:expired", nil))
         #expect(!refusals.isRefusal(message: "MESSAGE", nil))
         #expect(refusals.isRefusal(message: "", ["type": "auth_invalid", "message": "x"]))
+        #expect(refusals.isRefusal(message: "", ["type": "authentication", "success": false]))
+        #expect(!refusals.isRefusal(message: "", ["type": "authentication", "success": true]))
         #expect(!refusals.isRefusal(message: "", ["type": "auth_ok"]))
         #expect(refusals.isRefusal(closeCode: 4400))
         #expect(!refusals.isRefusal(closeCode: 1000))

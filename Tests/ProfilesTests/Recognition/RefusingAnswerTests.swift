@@ -89,7 +89,7 @@ struct RefusingAnswerTests {
             response,
             to: .protected(nil),
             method: "POST",
-            by: dialect,
+            by: Shared(dialect),
             recognition: .builtIn,
             isEmpty: true
         )
@@ -118,7 +118,7 @@ struct RefusingAnswerTests {
         var dialect = try #require(Dialect.builtIn(named: "oauth2"))
         let response = Self.answer(403, "{\"error\": \"badge_lost\"}")
         #expect(dialect.readProtected(response) == .inconclusive(retryAfter: nil))
-        dialect.recognition = try Recognition(
+        dialect.extendedRecognition = try Recognition(
             adding: "[errors]\nended = \"badge_lost\"",
             file: "recognition.toml"
         )
@@ -127,7 +127,7 @@ struct RefusingAnswerTests {
             response,
             to: nil,
             method: "GET",
-            by: dialect,
+            by: Shared(dialect),
             recognition: dialect.recognition,
             isEmpty: false
         )

@@ -121,7 +121,7 @@ struct FindingsPaneTests {
         for (place, row) in rows {
             #expect(row[start] != " " && row[start - 1] == " ", "\(text)")
             let next = lines[place + 1].dropFirst().prefix { $0 == " " }.count + 1
-            #expect(next == (columns < 120 ? 6 : start), "\(text)")
+            #expect(next == (columns < 120 ? 5 : start), "\(text)")
         }
         #expect(text.contains(" last ") == (columns == 120 && !isLong))
     }

@@ -6,7 +6,7 @@ extension FindingRule {
     static let badHeader = FindingRule(
         "bad-header",
         .bug,
-        summary: "A request presents no token, several, or one of the wrong kind.",
+        summary: "A request presents no token, several, or one of the wrong kind or size.",
         remedy: "Set the header, do not append to it; send nothing where there is no token.",
         references: [
             "icerockdev/moko-network#17", "benbaran/adal-angular4#108", "quarkusio/quarkus#36810",
@@ -25,7 +25,7 @@ private struct BadHeaderWatch: FindingWatch {
         if let exchange = fact.over(in: traffic) {
             return wrongRole(exchange, traffic) + missingRefresh(exchange, traffic)
                 + doubledCookie(exchange, traffic) + refusedForm(exchange, traffic)
-                + lostToken(exchange, traffic)
+                + lostToken(exchange, traffic) + tooLarge(exchange)
         }
         guard let exchange = fact.started(in: traffic), exchange.purpose != .preflight else {
             return []
@@ -97,6 +97,37 @@ private struct BadHeaderWatch: FindingWatch {
             ("altered", "the first \(bytes) bytes of a token of \(size)")
         }
     }
+
+    /// A backend that does not read as many bytes of header fields as the tokens in them take (RFC 6585
+    /// section 5; 494 is that of nginx).
+    private func tooLarge(_ exchange: ObservedExchange) -> [FindingDraft] {
+        guard let status = exchange.status, [431, 494].contains(status) else { return [] }
+        let fields = exchange.request.occurrences.filter {
+            [.authorization, .header, .cookie].contains($0.place)
+        }
+        guard let largest = fields.max(by: { $0.token.byteCount < $1.token.byteCount }),
+            largest.token.byteCount >= Self.largeSize
+        else { return [] }
+        let what = largest.place == .cookie ? "cookie \(largest.name)" : "token"
+        var draft = FindingDraft(
+            exchange,
+            variant: "too-large",
+            severity: .risk,
+            confidence: .likely,
+            evidence: [exchange.evidence("a \(what) of \(largest.token.byteCount) bytes")],
+            message:
+                "#\(exchange.number) is refused for the size of its header fields (\(status)), of "
+                + "which its \(what) has \(largest.token.byteCount) bytes"
+        )
+        draft.remedy = """
+            Keep lists of groups and rights out of the token, or store what it says on the server; raise \
+            the limit of every server on the way.
+            """
+        return [draft]
+    }
+
+    /// Half of the least limit that servers have, in bytes.
+    private static let largeSize = 2_048
 
     /// Whether a token was in the place of one of another kind, which the answer tells: where it is
     /// taken for a refresh, it was one.

@@ -6,7 +6,8 @@ extension FindingRule {
     static let cookieClobbered = FindingRule(
         "cookie-clobbered",
         .bug,
-        summary: "A late answer deletes a newer cookie, or sets it back.",
+        summary:
+            "A late answer deletes a newer cookie, or sets it back; or a prefetch ends a session.",
         remedy: """
             On the server: an answer that refuses must not clear cookies that it did not see. In \
             the app: abort requests that a refresh has overtaken.
@@ -30,6 +31,7 @@ private struct CookieClobberedWatch: FindingWatch {
         guard let late = fact.delivered(in: traffic), late.isDelivered,
             late.purpose != .logout, let facts = late.answer, !facts.cookies.isEmpty
         else { return [] }
+        if let draft = prefetched(late, facts) { return [draft] }
         // Where each answer brings another value, only what deletes it says something.
         let isRolling = traffic.family(of: late)?.isRolling ?? false
         let presented = Set(
@@ -57,6 +59,31 @@ private struct CookieClobberedWatch: FindingWatch {
             ]
         }
         return []
+    }
+
+    /// What a browser or a program fetches ahead, such as the page behind a link for logging out, deletes the
+    /// cookie of the session, which the user has not asked for.
+    private func prefetched(
+        _ exchange: ObservedExchange,
+        _ facts: AnswerFacts
+    ) -> FindingDraft? {
+        guard exchange.request.isPrefetch == true, let access = exchange.access,
+            access.place == .cookie, exchange.outcome != .tokenRefused,
+            facts.cookies.last(where: { $0.name == access.name })?.value == nil,
+            facts.cookies.contains(where: { $0.name == access.name })
+        else { return nil }
+        var draft = FindingDraft(
+            exchange,
+            variant: "prefetch",
+            evidence: [exchange.evidence("prefetch, whose answer deletes \(access.name)")],
+            message:
+                "the answer to the prefetch #\(exchange.number) of \(exchange.request.template) "
+                + "deletes the cookie \(access.name): the session ends before the user asks for that"
+        )
+        draft.remedy = """
+            Log out by POST from a button; let no link lead to it, or turn off prefetching for that link.
+            """
+        return draft
     }
 
     /// Whether another answer set the cookie while a request with the old value was in progress.

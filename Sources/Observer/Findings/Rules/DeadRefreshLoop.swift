@@ -21,11 +21,14 @@ extension FindingRule {
 private struct DeadRefreshLoopWatch: FindingWatch {
     private static let limit = 3
 
-    /// The refusal that was final, and the refreshes that followed its delivery.
+    /// The refusal that was final, or the first of a row, and the refreshes that followed its delivery.
     private struct Refusal: Sendable {
         let number: Int
         var later: [Int] = []
     }
+
+    /// The exchanges among which a row of refusals is looked for.
+    private static let depth = 256
 
     /// The failures of one token, none of which says that it is refused, that are likely a loop.
     private static let failureLimit = 5
@@ -43,10 +46,19 @@ private struct DeadRefreshLoopWatch: FindingWatch {
             exchange.purpose == .refresh, let refresh = exchange.refresh
         else { return [] }
         guard var refusal = refusals[refresh] else {
-            if exchange.outcome == .refreshRefused(isFinal: true) {
-                refusals[refresh] = Refusal(number: number)
+            guard exchange.outcome == .refreshRefused(isFinal: true) else {
+                return fail(exchange, refresh, traffic)
             }
-            return fail(exchange, refresh, traffic)
+            failures[refresh] = nil
+            // Many in a row are final because they are many: they are the loop.
+            let row = Self.row(endingWith: exchange, traffic)
+            guard row.count >= BareRefusals.limit else {
+                refusals[refresh] = Refusal(number: number)
+                return []
+            }
+            let loop = Refusal(number: row[0], later: Array(row.dropFirst()))
+            refusals[refresh] = loop
+            return finding(exchange, loop, traffic)
         }
         if exchange.outcome == .issued {
             refusals[refresh] = nil
@@ -56,19 +68,52 @@ private struct DeadRefreshLoopWatch: FindingWatch {
         guard let first, traffic.isAfter(exchange, first.deliveredAt?.now) else { return [] }
         refusal.later.append(number)
         refusals[refresh] = refusal
-        guard refusal.later.count >= Self.limit else { return [] }
+        return finding(exchange, refusal, traffic)
+    }
+
+    /// The refusals of one refresh token up to this one that do not say that they are for good, each of a
+    /// request that began once the one before had come.
+    private static func row(
+        endingWith last: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [Int] {
+        var next = last
+        var numbers: [Int] = []
+        for other in traffic.newestFirst.prefix(depth)
+        where other.number <= last.number && other.purpose == .refresh
+            && other.refresh == last.refresh && other.client == last.client
+        {
+            guard case .refreshRefused = other.outcome, other.answer?.refusesForGood != true else {
+                break
+            }
+            let isBefore = other.deliveredAt.map { $0.now <= next.startedAt.now } ?? false
+            guard isBefore || other.number == last.number else { continue }
+            numbers.append(other.number)
+            next = other
+        }
+        return numbers.reversed()
+    }
+
+    private func finding(
+        _ exchange: ObservedExchange,
+        _ refusal: Refusal,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard refusal.later.count >= Self.limit, let first = traffic.exchange(refusal.number) else {
+            return []
+        }
         let seconds = exchange.startedAt.now.seconds(since: first.startedAt.now)
         let isCertain = first.answer?.refusesForGood ?? false
-        let how = isCertain ? "for good" : "again"
+        let how = isCertain ? " for good" : ""
         var draft = FindingDraft(
             exchange,
             confidence: isCertain ? .certain : .likely,
-            evidence: [first.evidence("refused \(how)")]
+            evidence: [first.evidence("refused\(how)")]
                 + refusal.later.suffix(ObservedFinding.evidenceLimit - 1).map {
                     FindingEvidence(.exchange($0), "the same refresh token again")
                 },
             message: "\(refusal.later.count) refreshes in \(seconds.durationUp) with a "
-                + "refresh token that #\(first.number) had refused \(how)"
+                + "refresh token that #\(first.number) had refused\(how)"
         )
         draft.occurrence = first.number
         if !isCertain { draft.remedy = Self.remedyOfRefusals }

@@ -132,20 +132,23 @@ private struct EarlyDeathWatch: FindingWatch {
         return draft
     }
 
-    /// A token whose time has not begun by the clock of the backend (`nbf`, RFC 7519 section 4.1.5).
+    /// A token whose time has not begun by the clock of the backend (`nbf`, RFC 7519 section 4.1.5), or
+    /// that was issued later than that, which some libraries do not take either (`iat`).
     private func notYet(_ exchange: ObservedExchange) -> FindingDraft? {
-        guard let begin = exchange.access?.token.claims["nbf"]?.numberValue,
-            let offset = exchange.answer?.offset
-        else { return nil }
+        guard let offset = exchange.answer?.offset, let claims = exchange.access?.token.claims
+        else {
+            return nil
+        }
         let now = exchange.startedAt.wall.timeIntervalSince1970 + (offset.high ?? offset.likelyHigh)
-        guard begin - now > 1 else { return nil }
+        let (name, tolerance) = claims["nbf"] == nil ? ("iat", Self.leastLeft) : ("nbf", 1)
+        guard let begin = claims[name]?.numberValue, begin - now > tolerance else { return nil }
         var draft = FindingDraft(
             exchange,
             variant: "not-yet",
             confidence: .likely,
             evidence: [exchange.evidence("refused before its access token begins")],
             message: "#\(exchange.number) was refused \((begin - now).duration) before its access "
-                + "token begins (nbf): the clock of what issues it is ahead of the backend's"
+                + "token begins (\(name)): the clock of what issues it is ahead of the backend's"
         )
         draft.remedy = """
             Keep the clocks of issuer and backend by NTP, let `nbf` be no later than `iat`, and accept \

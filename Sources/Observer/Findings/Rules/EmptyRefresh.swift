@@ -41,7 +41,7 @@ private struct EmptyRefreshWatch: FindingWatch {
                 exchange.evidence("the access token from before is refused"),
             ],
             message: "the refresh #\(renewal.number) was \(renewal.result)"
-                + (isCached ? " by a cache" : "")
+                + (isCached ? " by a cache" : renewal.answer?.isPage == true ? " by a page" : "")
                 + " and brought \(what)" + (isSame ? " again" : "")
                 + "; #\(exchange.number) presents the one from before: \(exchange.result)"
         )

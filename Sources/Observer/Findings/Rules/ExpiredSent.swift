@@ -118,15 +118,18 @@ private struct ExpiredSentWatch: FindingWatch {
             exchange.outcome == .tokenRefused || exchange.outcome == .accepted
                 || exchange.status == 403 || exchange.saysThatItsTokenHasEnded,
             traffic.family(of: exchange)?.end == nil,
-            traffic.newerGeneration(than: exchange) == nil
+            traffic.newerGeneration(than: exchange) == nil, !isLedOn(exchange)
         else { return nil }
         if let outlived = outlived(exchange, traffic) { return outlived }
         guard let deadline = traffic.accessDeadline(of: exchange) else { return nil }
         let late = exchange.startedAt.now.seconds(since: deadline.statedEnd)
         guard late > ObservedTraffic.clockTolerance + deadline.expiry.skewWidth else { return nil }
+        // Without the backend's time, the clocks or the token may be wrong, and the answer tells.
+        let isDisputed = !deadline.expiry.mismatch.isEmpty
+        guard !isDisputed || exchange.outcome != .accepted else { return nil }
         var draft = FindingDraft(
             exchange,
-            confidence: deadline.expiry.isAssumed || exchange.saysThatItsTokenHasEnded
+            confidence: deadline.expiry.isAssumed || exchange.saysThatItsTokenHasEnded || isDisputed
                 ? .likely : .certain,
             evidence: [
                 exchange.evidence("request with an expired access token, \(exchange.result)")
@@ -134,13 +137,36 @@ private struct ExpiredSentWatch: FindingWatch {
             message: "#\(exchange.number) presents an access token that ended "
                 + "\(late.duration) before: \(exchange.result)"
         )
+        if [.webTokenLifetime, .webTokenExpiry].contains(deadline.expiry.source),
+            let left = exchange.access?.token.timeLeft(byOwnClock: exchange.startedAt.wall),
+            left > ObservedTraffic.clockTolerance
+        {
+            draft.message +=
+                "; by this clock, which is \((late + left).duration) behind the backend's, it had "
+                + "not ended: likely the app compares the two"
+        }
         guard exchange.outcome != .accepted else { return draft }
+        if let cached = traffic.cachedAnswer(before: exchange) {
+            draft.evidence.insert(cached.evidence("brought it from a cache"), at: 0)
+            draft.message += "; #\(cached.number) had brought it from a cache (Age, X-Cache)"
+            draft.remedy = """
+                Send `Cache-Control: no-store` with tokens (RFC 6749, section 5.1), and let no proxy or \
+                service worker store them.
+                """
+            return draft
+        }
         // A refusal is about the token, wherever it is sent.
         draft.path = nil
         if traffic.family(of: exchange)?.liveRefreshToken == nil {
             draft.remedy = "Ask for a login when the token ends: there is nothing that renews it."
         }
         return draft
+    }
+
+    /// Whether a browser sends a cookie with a page that is redirected, which may be what renews it.
+    private func isLedOn(_ exchange: ObservedExchange) -> Bool {
+        exchange.access?.place == .cookie && exchange.outcome == .accepted
+            && exchange.answer?.isRedirect == true
     }
 
     /// The first acceptance of the only token of a session after its stated end, which proves that it
@@ -165,6 +191,21 @@ private struct ExpiredSentWatch: FindingWatch {
                 + "stated end, and is accepted: the backend prolongs it with its use, or does not "
                 + "look at its end"
         )
+    }
+}
+
+extension ObservedTraffic {
+    /// The exchanges among which the answer of a cache is looked for.
+    private static let cacheDepth = 256
+
+    /// The newest answer of a cache that had brought the access token of a request before.
+    fileprivate func cachedAnswer(before exchange: ObservedExchange) -> ObservedExchange? {
+        newest(Self.cacheDepth) { other in
+            other.number < exchange.number && other.client == exchange.client
+                && other.answer?.isCached == true
+                && other.answer?.issued.contains { $0.fingerprint == exchange.access?.fingerprint }
+                    == true
+        }
     }
 }
 

@@ -59,6 +59,14 @@ private struct ExpiryDisagreesWatch: FindingWatch {
                 + statements.joined(separator: ", ")
                 + (isThousandfold ? ", as if one were in milliseconds" : "")
         )
+        if Set(readings.map(\.source)) == [.webTokenLifetime, .webTokenExpiry] {
+            draft.variant = "clock"
+            draft.message += ": the clocks differ, or the token is not a new one"
+            draft.remedy = """
+                Set the clock that is wrong (NTP), and let no cache store tokens; where clocks cannot be set, \
+                count the life of a token from its answer.
+                """
+        }
         if readings.contains(where: \.source.isOfCookie) {
             draft.variant = "cookie"
             // An age that each answer sets again is that of an idle session.
@@ -167,15 +175,9 @@ private struct ClaimsChangedWatch: FindingWatch {
         guard let old = before.answer?.scopes, let new = after.answer?.scopes, !new.isEmpty,
             new.isSubset(of: old)
         else { return nil }
-        // Those of OpenID Connect say what a login brings, and are no rights of an access token.
-        let lost = old.subtracting(new).subtracting(openIDScopes)
-        return lost.isEmpty ? nil : lost.sorted().prefix(5).joined(separator: ", ")
+        let lost = Scopes.lost(from: old, to: new)
+        return lost.isEmpty ? nil : lost.prefix(5).joined(separator: ", ")
     }
-
-    private static let openIDScopes: Set = [
-        "openid", "profile", "email", "address", "phone", "offline_access", "offline",
-        "offline.access", "refresh_token",
-    ]
 
     private static func words(_ claim: JSONValue?) -> Set<String> {
         switch claim {
@@ -197,7 +199,7 @@ extension RequestFacts {
     }
 
     /// Whether it says for which audience the token shall be (RFC 8707; `scope` in Entra ID).
-    fileprivate var asksForAudience: Bool {
+    var asksForAudience: Bool {
         ["resource", "audience", "scope"].contains(where: names)
     }
 }

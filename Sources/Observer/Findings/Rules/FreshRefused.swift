@@ -40,9 +40,10 @@ private struct FreshRefusedWatch: FindingWatch {
             !exchange.isAccessInferred, !exchange.isRefusalInferred,
             // A password or a PIN may be what is refused.
             !exchange.request.hasCredentials,
-            let family = traffic.family(of: exchange), family.end == nil,
-            isFresh(exchange, family)
+            let family = traffic.family(of: exchange), family.end == nil
         else { return [] }
+        if let draft = inTurn(exchange, family, traffic) { return [draft] }
+        guard isFresh(exchange, family) else { return [] }
         let own = traffic.newestFirst.prefix(Self.depth).filter {
             $0.family == family.id && $0.purpose == .protected && $0.isOver
                 && $0.client == exchange.client && !isServedToAnybody($0)
@@ -78,6 +79,51 @@ private struct FreshRefusedWatch: FindingWatch {
         }
         return age <= end.statedLifetime * Self.share
     }
+
+    /// One request is refused and accepted in turn with one token: not every server knows that.
+    private mutating func inTurn(
+        _ exchange: ObservedExchange,
+        _ family: TokenFamily,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        let same = Array(
+            traffic.newestFirst.prefix(Self.depth).filter {
+                $0.isOver && $0.client == exchange.client
+                    && $0.request.isRepeat(of: exchange.request)
+                    && $0.access?.fingerprint == exchange.access?.fingerprint
+                    && ($0.outcome == .tokenRefused || $0.outcome == .accepted)
+            }
+            .reversed()
+        )
+        // A request counts that began once the answer to the one before had come.
+        let turns = zip(same, same.dropFirst()).filter { before, after in
+            before.outcome == .tokenRefused && after.outcome == .accepted
+                && before.deliveredAt.map { $0.now <= after.startedAt.now } ?? false
+        }
+        guard turns.count >= Self.leastTurns, let first = turns.first?.0 else { return nil }
+        let refused = same.count { $0.outcome == .tokenRefused }
+        var draft = FindingDraft(
+            exchange,
+            variant: "in-turn",
+            confidence: .likely,
+            evidence: turns.suffix(Self.leastTurns + 1).flatMap { before, after in
+                [before.evidence("refused"), after.evidence("accepted with the same token")]
+            } + [exchange.evidence("refused again")],
+            message:
+                "\(refused) of \(same.count) answers to \(exchange.request.endpoint) refuse one "
+                + "token that the others accept, in turn\(Self.words(exchange)): likely not every "
+                + "server knows it"
+        )
+        draft.occurrence = first.number
+        draft.remedy = """
+            Keep sessions where all servers find them, or send a client to the same server each time; \
+            compare the keys, clocks and versions of the servers.
+            """
+        return draft
+    }
+
+    /// The acceptances after a refusal that are no matter of the moment.
+    private static let leastTurns = 2
 
     /// None of the session's tokens was ever accepted.
     private func never(

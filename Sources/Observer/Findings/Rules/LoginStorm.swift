@@ -31,8 +31,6 @@ private struct LoginStormWatch: FindingWatch {
     private static let several = 10
 
     private var logins = RecentMap<User, RecentLogins>(limit: 256)
-    /// The users of the sessions that these logins began.
-    private var users = RecentMap<Int, User>(limit: 8_192)
 
     mutating func observe(
         _ fact: ObservedFact,
@@ -43,7 +41,9 @@ private struct LoginStormWatch: FindingWatch {
         else {
             return []
         }
-        if exchange.purpose == .logout, family.end == .logout, let user = users[family.id] {
+        if exchange.purpose == .logout, family.end == .logout,
+            let user = logins.all.first(where: { $0.value.contains(family: family.id) })?.key
+        {
             logins.change(user, default: RecentLogins()) { $0.leaveOut(family: family.id) }
             return []
         }
@@ -58,19 +58,20 @@ private struct LoginStormWatch: FindingWatch {
         let isOfClient = request.discriminator == "client_credentials"
         // An assertion (RFC 7523) is another one each time.
         let isAssertion = isOfClient && request.words["client_assertion_type"] != nil
+        // What is asked for tells apart the tokens that one user's is exchanged for (RFC 8693).
+        let isForAudience = !isOfClient && family.subject != nil && request.asksForAudience
         let what =
-            isAssertion
+            isAssertion || isForAudience
             ? request.words.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.sorted())" }
                 .joined(separator: " ")
             : request.bodyDigest?.description ?? ""
         let user = User(
             client: exchange.client,
             subject: family.subject,
-            request: isOfClient || family.subject == nil
+            request: isOfClient || isForAudience || family.subject == nil
                 ? "\(request.origin) \(request.endpoint) \(what)" : nil,
             mark: exchange.mark
         )
-        users[family.id] = user
         let login = RecentLogins.Login(
             number: exchange.number,
             at: exchange.startedAt.now,
@@ -97,12 +98,17 @@ private struct LoginStormWatch: FindingWatch {
             )
             draft.family = nil
             draft.occurrence = first
+            if let refusal = Self.refusal(of: recent, traffic) {
+                draft.evidence.append(refusal.evidence("the token of a login, refused"))
+                draft.message +=
+                    ", and the token of each is refused"
+                    + (refusal.answer?.serverWords.map { " (“\($0)”)" } ?? "")
+                draft.remedy = Self.remedyOfRefusals
+            }
             // Basic (RFC 7617) may name another user each time.
             if !request.hasCredentials && !isOfClient || isAssertion { draft.confidence = .likely }
-            if isOfClient {
-                draft.remedy = Self.remedyOfClient
-                if isSeveral { draft.confidence = .likely }
-            }
+            if isOfClient, draft.remedy == nil { draft.remedy = Self.remedyOfClient }
+            if isOfClient, isSeveral { draft.confidence = .likely }
             return [draft]
         }
     }
@@ -123,6 +129,28 @@ extension LoginStormWatch {
             return !uses.isEmpty && uses.allSatisfy { $0.number < next.number }
         }
     }
+
+    /// The newest refusal of a token of these logins, if each token that was used was refused each time.
+    private static func refusal(
+        of recent: RecentLogins,
+        _ traffic: ObservedTraffic
+    ) -> ObservedExchange? {
+        let families = Set(
+            recent.last(ObservedFinding.evidenceLimit).compactMap { traffic.exchange($0)?.family }
+        )
+        let uses = traffic.newestFirst.prefix(depth).filter {
+            $0.purpose == .protected && $0.isOver && $0.family.map(families.contains) == true
+        }
+        guard Set(uses.compactMap(\.family)).count >= limit - 1,
+            uses.allSatisfy({ $0.outcome == .tokenRefused })
+        else { return nil }
+        return uses.first
+    }
+
+    private static let remedyOfRefusals = """
+        Another login does not help: see what the refusal is about, such as the audience, the issuer, the \
+        key or the clock, and stop after one.
+        """
 
     fileprivate static let remedyOfClient = """
         Keep the token until shortly before its end, for all calls of the service, and ask for \
@@ -184,6 +212,9 @@ struct RecentLogins: Sendable {
 
     /// The number of the first one that counts.
     var first: Int? { logins.first?.number }
+
+    /// Whether one of them began a session.
+    func contains(family: Int) -> Bool { families[family] != nil }
 
     mutating func add(_ login: Login) {
         logins.append(login)

@@ -114,7 +114,9 @@ private struct Loop401Watch: FindingWatch {
                 + withoutRenewal(exchange, traffic) + (doubt ?? "")
         )
         // One loop is one occurrence, however long it runs.
-        draft.occurrence = use.burst.numbers.first ?? exchange.number
+        let first = use.burst.numbers.first ?? exchange.number
+        draft.occurrence = first
+        draft.path = (traffic.exchange(first) ?? exchange).request.template
         if canNotRenew(exchange, traffic) { draft.remedy = Self.remedyOfDeadToken }
         return [draft]
     }
@@ -188,6 +190,7 @@ private struct Loop401Watch: FindingWatch {
         guard use.count >= Self.deadLimit, use.numbers.last == exchange.number, !use.wasLoop,
             canNotRenew(exchange, traffic)
         else { return [] }
+        let unused = unusedLogin(of: exchange, traffic)
         let isSure =
             use.count >= Self.surelyDead.count && use.seconds >= Self.surelyDead.seconds
         var draft = FindingDraft(
@@ -195,18 +198,38 @@ private struct Loop401Watch: FindingWatch {
             variant: "dead-token",
             severity: isSure ? .bug : .risk,
             confidence: .likely,
-            evidence: use.numbers.map {
-                FindingEvidence(.exchange($0), "refused, same access token")
-            },
+            evidence: [unused?.evidence("login, whose token is not used")].compactMap(\.self)
+                + use.numbers.map { FindingEvidence(.exchange($0), "refused, same access token") },
             message: "\(use.count) requests in \(use.seconds.durationUp) with "
                 + ((exchange.access.map { traffic.isRolled($0.fingerprint) } ?? false)
                     ? "the token of one session " : "one access token ")
-                + "that is refused each time, and no login follows"
+                + "that is refused each time, and "
+                + (unused.map { "what #\($0.number) has brought since is not used" }
+                    ?? "no login follows")
         )
         draft.occurrence = use.numbers.first ?? exchange.number
         draft.path = nil
         draft.remedy = Self.remedyOfDeadToken
         return [draft]
+    }
+
+    /// A login of the client like that of a refused token, after it, whose token nothing presents.
+    private func unusedLogin(
+        of exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> ObservedExchange? {
+        guard let first = traffic.family(of: exchange)?.generations.first,
+            let login = traffic.exchange(first.exchange), login.purpose == .login
+        else { return nil }
+        return traffic.newest(Self.depth) { other in
+            other.number > login.number && other.purpose == .login && other.outcome == .issued
+                && other.client == exchange.client && other.family != exchange.family
+                && other.request.endpoint == login.request.endpoint
+                && traffic.isAfter(exchange, other.deliveredAt?.now)
+                && traffic.newest(Self.depth) {
+                    $0.family == other.family && $0.purpose == .protected
+                } == nil
+        }
     }
 
     /// Everything is forbidden from one moment on, also what had been allowed, and no word says why.

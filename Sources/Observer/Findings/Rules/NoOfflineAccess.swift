@@ -34,7 +34,7 @@ private struct NoOfflineAccessWatch: FindingWatch {
             known[family.id] == nil, family.generations.allSatisfy({ $0.refresh == nil }),
             let number = family.newestGeneration?.exchange, let login = traffic.exchange(number),
             login.purpose == .login, let asked = scopes(askedBy: login, traffic),
-            asked.contains(Self.openID), !asked.contains(Self.scope)
+            asked.contains(Self.openID) || namesIssuer(exchange), !asked.contains(Self.scope)
         else { return [] }
         known[family.id] = true
         let offer = traffic.newest(Self.depth) { other in
@@ -59,6 +59,13 @@ private struct NoOfflineAccessWatch: FindingWatch {
                     + offered
             )
         ]
+    }
+
+    /// Whether an access token names its issuer with the scopes or the client that it is for (RFC 9068), as
+    /// those of OpenID providers do, of whichever scopes they are.
+    private func namesIssuer(_ exchange: ObservedExchange) -> Bool {
+        let claims = exchange.access?.token.claims ?? [:]
+        return claims["iss"] != nil && ["scp", "scope", "azp"].contains { claims[$0] != nil }
     }
 
     /// The scopes of a login, as far as traffic shows them: by its request, its answer, or the newest

@@ -81,7 +81,8 @@ private struct NoRefreshWatch: FindingWatch {
             let newest = family.newestGeneration, exchange.generation == newest.number,
             let at = exchange.deliveredAt?.now, refusals[family.id] == nil,
             isAboutAge(exchange, newest), !traffic.hasLogout(ofFamily: family.id),
-            !isSecondRefusal(exchange, traffic), traffic.emptyRenewal(before: exchange) == nil
+            !isSecondRefusal(exchange, traffic), traffic.emptyRenewal(before: exchange) == nil,
+            traffic.readableAnswer(besides: exchange) == nil
         else { return }
         let end = newest.pair.refreshExpiry?.statedEnd
         if let end, end <= at { return }
@@ -113,7 +114,8 @@ private struct NoRefreshWatch: FindingWatch {
             let family = traffic.family(of: exchange), family.liveRefreshToken != nil,
             let newest = family.newestGeneration, exchange.generation == newest.number,
             isAboutAge(exchange, newest), !use.burst.isSecondInARow,
-            !traffic.hasLogout(ofFamily: family.id), traffic.emptyRenewal(before: exchange) == nil
+            !traffic.hasLogout(ofFamily: family.id), traffic.emptyRenewal(before: exchange) == nil,
+            traffic.readableAnswer(besides: exchange) == nil
         else { return [] }
         let end = newest.pair.refreshExpiry?.statedEnd
         if let end, end <= exchange.startedAt.now { return [] }

@@ -88,7 +88,21 @@ private struct RaceWatch: FindingWatch {
                     $0.role != .refresh || $0.fingerprint == refresh
                 } ?? false
         }
-        return isHarmless ? [] : [draft(of: racers.map(\.number), last: last, traffic)]
+        guard !isHarmless else { return [] }
+        var draft = draft(of: racers.map(\.number), last: last, traffic)
+        if Self.haveOneSuccessor(racers) {
+            draft.severity = .risk
+            draft.message += ", with one new refresh token: the backend has a window of grace"
+        }
+        return [draft]
+    }
+
+    /// Whether each of them has brought the same refresh token, as backends answer that expect it.
+    private static func haveOneSuccessor(_ racers: [ObservedExchange]) -> Bool {
+        let brought = racers.map { racer in
+            racer.outcome == .issued ? racer.answer?.issued.first { $0.role == .refresh } : nil
+        }
+        return brought.allSatisfy { $0 != nil } && Set(brought.map { $0?.fingerprint }).count == 1
     }
 
     /// The refusal of a token that one of two requests at once had brought, where each answer brings
@@ -196,10 +210,9 @@ private struct RaceWatch: FindingWatch {
                 || $0.request.connection == $1.request.connection && $0.request.connection > 0
                     && !$0.isOfPage && !$1.isOfPage
         }
-        let doubt =
-            everyRacerHasOne(overlap)
-            ? "" : "; or the app had the new token by then, and did not use it"
-        return FindingDraft(
+        let isAtOnce = everyRacerHasOne(overlap)
+        let doubt = isAtOnce ? "" : "; or the app had the new token by then, and did not use it"
+        var draft = FindingDraft(
             last,
             confidence: isCertain ? .certain : .likely,
             evidence: racers.map { racer in
@@ -209,5 +222,12 @@ private struct RaceWatch: FindingWatch {
             message: "\(racers.count) refreshes with one refresh token, \(apart), by "
                 + "\(whose): \(results)\(doubt)"
         )
+        if !isAtOnce { draft.remedy = Self.remedyOfDoubt }
+        return draft
     }
+
+    private static let remedyOfDoubt = """
+        One refresh at a time for all callers: timer, 401 handler, tabs and workers; and keep what it \
+        brings where each of them, and the next start of the app, reads the refresh token.
+        """
 }

@@ -64,8 +64,51 @@ private struct RefreshRefusedWatch: FindingWatch {
             return refusal(exchange, refresh, code, traffic)
         }
         if let draft = noEndpoint(exchange, answer) { return [draft] }
+        if let draft = besideToken(exchange, answer, traffic) { return [draft] }
         guard answer.refusesForGood else { return [] }
         return spent(exchange, refresh, traffic)
+    }
+
+    /// The access token that is sent beside the refresh token, and is over, may be what is refused: the answer
+    /// has the words with which the token was refused before.
+    private func besideToken(
+        _ exchange: ObservedExchange,
+        _ answer: AnswerFacts,
+        _ traffic: ObservedTraffic
+    ) -> FindingDraft? {
+        guard !answer.refusesForGood, answer.status == 401 || answer.status == 403,
+            let words = answer.serverWords, answer.saysRefusal == true,
+            let access = exchange.request.occurrences.first(where: {
+                $0.role == .access && ($0.place == .authorization || $0.place == .header)
+            }), access.fingerprint != exchange.refresh,
+            let refused = traffic.newest(
+                Self.depth,
+                where: { other in
+                    other.number < exchange.number && other.purpose == .protected
+                        && other.outcome == .tokenRefused
+                        && other.access?.fingerprint == access.fingerprint
+                        && other.answer?.status == answer.status
+                        && other.answer?.serverWords == words
+                }
+            )
+        else { return nil }
+        var draft = FindingDraft(
+            exchange,
+            variant: "beside",
+            confidence: .likely,
+            evidence: [
+                refused.evidence("its access token was refused"),
+                exchange.evidence("refresh that sends it, too, refused in the same words"),
+            ],
+            message: "#\(exchange.number) sends its refresh token with the access token that "
+                + "#\(refused.number) had refused, and is refused in the same words (“\(words)”): what "
+                + "checks access tokens may refuse it before its refresh token is looked at"
+        )
+        draft.remedy = """
+            Send a refresh without the access token, or let the backend leave its endpoint out of what checks \
+            access tokens.
+            """
+        return draft
     }
 
     // MARK: - Who answers

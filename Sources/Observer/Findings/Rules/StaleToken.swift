@@ -85,6 +85,7 @@ private struct StaleTokenWatch: FindingWatch {
         func successor(in other: ObservedExchange) -> TokenOccurrence? {
             other.answer?.issued.first {
                 $0.place == access.place && $0.name.isEqualIgnoringCase(access.name)
+                    && other.answer?.hidden?.contains($0.fingerprint) != true
             }
         }
         // The last one that the client was sent.

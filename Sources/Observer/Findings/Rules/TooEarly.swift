@@ -11,7 +11,8 @@ extension FindingRule {
             """,
         remedy: """
             Derive the lead from the lifetime: a fixed lead that is longer than the token's life \
-            renews indefinitely.
+            renews indefinitely. If a library has the lead (google-auth: 3 m 45 s; MSAL: 5 m), let \
+            tokens live several times as long.
             """,
         references: [
             "AxaFrance/oidc-client#923", "nhost/nhost#2037", "langgenius/dify#41787",
@@ -31,6 +32,9 @@ private struct TooEarlyWatch: FindingWatch {
         var left: [(left: Double, life: Double)] = []
         /// Whether each of the tokens was used for some time before it was renewed.
         var isUsed = true
+        /// How much less of the life of the newest token was left by authtop's clock, in seconds, if
+        /// each of them was at its end by that; `nil` if one was not.
+        var behind: Double? = 0
         /// The refresh before, whether it was early or not.
         var last: ObservedExchange?
 
@@ -92,6 +96,7 @@ private struct TooEarlyWatch: FindingWatch {
         streak.starts.append(exchange.startedAt.now)
         streak.left.append(early)
         streak.isUsed = streak.isUsed && isUsed(generation, traffic)
+        streak.behind = streak.behind.flatMap { _ in timeBehind(exchange, generation, early) }
         streaks[key] = streak
         guard streak.numbers.count >= Self.limit, isOften(streak) else { return [] }
         let newest = streak.starts.suffix(Self.bugLimit)
@@ -124,8 +129,23 @@ private struct TooEarlyWatch: FindingWatch {
                 + "timer"
             draft.remedy = Self.remedyOfFixedLead
         }
+        if let behind = streak.behind {
+            draft.variant = "clock"
+            draft.severity = .risk
+            draft.confidence = .likely
+            draft.message =
+                "\(streak.numbers.count) refreshes in a row, each with more than 80 % of the access "
+                + "token's life left, but at its end (exp) by this clock, which is "
+                + "\(behind.duration) ahead of the backend's: likely the app compares the two"
+            draft.remedy = Self.remedyOfClock
+        }
         return [draft]
     }
+
+    private static let remedyOfClock = """
+        Count the life of a token from its answer (`expires_in`, or `exp` less `iat`), and do not compare \
+        `exp` with the app's own clock; set the clock that is wrong.
+        """
 
     private static let remedyOfFixedLead = """
         If a library has the lead (google-auth: 3 m 45 s; MSAL: 5 m), let tokens live several times as \
@@ -218,6 +238,18 @@ private struct TooEarlyWatch: FindingWatch {
         }
         return left > deadline.statedLifetime * Self.leftOfLife && !wasRefused
             ? (left, deadline.statedLifetime) : nil
+    }
+
+    /// How much less of a token's life was left by authtop's clock, in seconds, if the token was at its
+    /// end by that; `nil` if it was not, or does not state when it ends.
+    private func timeBehind(
+        _ exchange: ObservedExchange,
+        _ generation: TokenGeneration,
+        _ early: (left: Double, life: Double)
+    ) -> Double? {
+        let now = exchange.startedAt.wall
+        guard let left = generation.access?.timeLeft(byOwnClock: now) else { return nil }
+        return left < early.life * (1 - Self.leftOfLife) ? early.left - left : nil
     }
 
     private func isOften(_ streak: Streak) -> Bool {

@@ -29,4 +29,5 @@ extension ForgottenSession: ObservedEvent {
     package var kept: (any EventKind)? { nil }
     package var tone: EventTone { .warning }
     package var isNotice: Bool { !hasEnded }
+    package var endNews: SessionEndNews? { .over }
 }

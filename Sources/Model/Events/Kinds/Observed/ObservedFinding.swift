@@ -105,6 +105,9 @@ extension [FindingEvidence] {
 }
 
 /// One thing that proves a finding, and its part in it.
+///
+/// Each report of a finding has most of the evidence of the one before, and a run keeps thousands of
+/// reports: they share it.
 package struct FindingEvidence: Sendable, Hashable, Codable {
     package enum Subject: Sendable, Hashable, Codable {
         case exchange(Int)
@@ -113,13 +116,30 @@ package struct FindingEvidence: Sendable, Hashable, Codable {
         case token(Fingerprint)
     }
 
-    package var subject: Subject
+    private struct Content: Sendable, Hashable, Codable {
+        var subject: Subject
+        var role: String
+    }
+
+    private var shared: Shared<Content>
+
+    package var subject: Subject { shared.value.subject }
     /// A few words, such as `first refresh, answered 200`.
-    package var role: String
+    package var role: String {
+        get { shared.value.role }
+        set { shared = Shared(Content(subject: subject, role: newValue)) }
+    }
 
     package init(_ subject: Subject, _ role: String) {
-        self.subject = subject
-        self.role = role
+        shared = Shared(Content(subject: subject, role: role))
+    }
+
+    package init(from decoder: any Decoder) throws {
+        shared = Shared(try Content(from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try shared.value.encode(to: encoder)
     }
 }
 
