@@ -2,6 +2,7 @@ import Basics
 import Client
 import FoundationEssentials
 import Model
+import Observer
 import Platform
 import Profiles
 import Synchronization
@@ -13,6 +14,11 @@ final class CheckProofs: Sendable {
     private let baseURL: String
     private let time: any Timekeeper
     private let nonces = Mutex(ProofNonces())
+    /// Whether a refresh has worked after a challenge for a nonce, so that challenges spend no token.
+    private let leavesTokens = Mutex(false)
+
+    /// How often a request is repeated at most for another nonce, which the answers to others change.
+    private static let mostRepetitions = 16
 
     init(prover: ClientProver, baseURL: String, time: any Timekeeper) {
         key = prover.newProofKey()
@@ -21,19 +27,23 @@ final class CheckProofs: Sendable {
         self.time = time
     }
 
-    /// Sends a request with its proof, and once more if the server expects another nonce.
+    /// Sends a request with its proof, and again if the server expects another nonce: once, or more often
+    /// where that spends no token.
     ///
     /// - Parameters:
-    ///   - request: The request, which is sent as it is if it needs no proof.
-    ///   - usesNonce: Whether the proof has the server's nonce.
+    ///   - checked: The request, which is sent as it is if it needs no proof.
+    ///   - isRefresh: Whether it has a refresh token.
     ///   - send: Sends it.
-    /// - Returns: The report on the last request. A refusal of a second request for tokens is none of
-    ///   its token: the challenge before may have spent it.
+    /// - Returns: The report on the last request. The refusal of a repeated request for tokens is none of
+    ///   its token, unless a refresh has shown that challenges spend none.
     func send(
-        _ request: WireRequest,
-        usesNonce: Bool,
+        _ checked: CheckRequest,
+        isRefresh: Bool,
         by send: (WireRequest) async -> TransportReport
     ) async -> TransportReport {
+        let request = checked.request
+        let usesNonce = checked.usesNonce
+        if checked.isLeftByChallenges { leavesTokens.withLock { $0 = true } }
         guard let proof = request.proof else { return await send(request) }
         func sendOnce() async -> TransportReport {
             var sent = request
@@ -50,18 +60,30 @@ final class CheckProofs: Sendable {
             }
             return report
         }
-        let report = await sendOnce()
-        guard usesNonce, case .answered(let response) = report.outcome,
-            ProofOfPossession.isNonceRefused(by: response),
-            ProofOfPossession.nonce(in: response) != nil
-        else { return report }
-        var second = await sendOnce()
-        if proof.access == nil, case .answered(let response) = second.outcome,
-            (400..<500).contains(response.status)
-        {
-            second.outcome = .unanswered(detail: "refused after a challenge for another nonce")
+        var report = await sendOnce()
+        guard usesNonce, Self.isChallenge(report) else { return report }
+        var repetitions = 0
+        repeat {
+            report = await sendOnce()
+            repetitions += 1
+        } while repetitions < Self.mostRepetitions && Self.isChallenge(report)
+            && (proof.access != nil || leavesTokens.withLock { $0 })
+        guard proof.access == nil, case .answered(let response) = report.outcome else {
+            return report
         }
-        return second
+        if isRefresh, (200..<300).contains(response.status) { leavesTokens.withLock { $0 = true } }
+        let isRefusal = !Self.isChallenge(report) && leavesTokens.withLock { $0 }
+        if (400..<500).contains(response.status), !isRefusal {
+            report.outcome = .unanswered(detail: "refused after a challenge for another nonce")
+        }
+        return report
+    }
+
+    /// Whether an answer asks for another nonce, and has one.
+    private static func isChallenge(_ report: TransportReport) -> Bool {
+        guard case .answered(let response) = report.outcome else { return false }
+        return ProofOfPossession.isNonceRefused(by: response)
+            && ProofOfPossession.nonce(in: response) != nil
     }
 
     /// Opens the feed with its proof, and once more if the server expects another nonce.

@@ -117,7 +117,8 @@ struct CheckMarkdown {
         var lines = [
             "# \(title)", "", "**\(escaped(CheckText.name(report.policy)))**", "",
         ]
-        if let meaning = CheckText.meaning(report.policy) { lines += [escaped(meaning), ""] }
+        let meaning = CheckText.meaning(report.policy, watchesWindow: report.watchesWindow)
+        if let meaning { lines += [escaped(meaning), ""] }
         lines += ["| probe | found |", "| --- | --- |"]
         lines += report.probes.map { probe in
             "| \(probe.name.rawValue) | \(escaped(CheckText.found(probe).joined(separator: "; "))) |"

@@ -205,7 +205,11 @@ struct CheckRun {
         }
         let report =
             if let proofs {
-                await proofs.send(request.request, usesNonce: request.usesNonce, by: sendOnce)
+                await proofs.send(
+                    request,
+                    isRefresh: isRefresh(request.request),
+                    by: sendOnce
+                )
             } else {
                 await sendOnce(request.request)
             }
@@ -215,6 +219,11 @@ struct CheckRun {
             sentAt: request.connection == .warm ? report.writtenAt : report.sentAt,
             endedAt: report.endedAt
         )
+    }
+
+    private func isRefresh(_ request: WireRequest) -> Bool {
+        if case .refresh? = dialect.recognize(request) { return true }
+        return false
     }
 }
 

@@ -13,8 +13,8 @@ struct CheckText {
         var rows = CheckRows()
         rows.add("policy", Self.name(report.policy))
         let notes = [
-            Self.meaning(report.policy), Self.note(report.policy),
-            Self.end(report.policy.windowEnd),
+            Self.meaning(report.policy, watchesWindow: report.watchesWindow),
+            Self.note(report.policy), Self.end(report.policy.windowEnd),
         ]
         for note in notes.compactMap(\.self) { rows.add("", note) }
         if !report.policy.evidence.isEmpty {
@@ -75,8 +75,10 @@ struct CheckText {
 
     private var sessions: String {
         let sessions = report.sessions
+        let verb = sessions.left == 1 ? "is" : "are"
         let left =
-            sessions.left == 0 ? "" : "; \(sessions.left) of its own sessions are left to expire"
+            sessions.left == 0
+            ? "" : "; \(sessions.left) of its own sessions \(verb) left to expire"
         return sessions.ended == 0 ? left : "; \(sessions.ended) logouts of its own sessions\(left)"
     }
 
@@ -121,6 +123,7 @@ struct CheckText {
         case .noWindow: "no time limit is involved, or there is nothing to wait for"
         case .livesTooLong: "the access token outlives the check, or its life is not stated"
         case .noRefreshToken: "there is no refresh token"
+        case .refreshRefused: "a refresh token is refused at its first use"
         case .tooManySessions: "it needs more sessions than --families allows"
         }
     }
@@ -142,6 +145,8 @@ extension CheckText {
         case .possible(let verdicts):
             return "not decided: \(verdicts.map(\.rawValue).joined(separator: " or "))\(suffix)"
         case .inconclusive(.noRefreshToken): return "none: the backend issues no refresh token"
+        case .inconclusive(.refreshRefused):
+            return "inconclusive: a refresh token is refused at its first use"
         case .inconclusive(.notAsked):
             return "not asked for: reuse, depth, until-used and window show it"
         case .inconclusive(.unanswered): return "inconclusive: a needed request was not answered"
@@ -168,7 +173,7 @@ extension CheckText {
     }
 
     /// The meaning for a client, in one sentence, or `nil` if the policy was not asked for.
-    static func meaning(_ policy: PolicyFinding) -> String? {
+    static func meaning(_ policy: PolicyFinding, watchesWindow: Bool) -> String? {
         switch policy.verdict {
         case .fixed: "A refresh leaves the refresh token as it is: a client keeps it."
         case .reusable:
@@ -202,7 +207,16 @@ extension CheckText {
         case .untilAccessUsed:
             "A replaced token is good until an access token that it brought is used: a client may "
                 + "repeat a refresh as long as it has sent no request with the answer."
-        case nil: policy.isAskedFor ? "The evidence does not name one policy." : nil
+        case nil:
+            switch policy.name {
+            case .inconclusive(.notAsked): nil
+            case .inconclusive(.noRefreshToken):
+                "A client logs in again when its access token ends."
+            case .possible where !watchesWindow:
+                "What was seen does not tell these apart: the probe window, which --quick leaves out, "
+                    + "watches for longer."
+            case .possible, .named, .inconclusive: "The evidence does not name one policy."
+            }
         }
     }
 

@@ -99,6 +99,7 @@ enum ExchangeText {
             "rate limited" + (wait.map { ", for \(DurationText.text($0))" } ?? "")
         case .unreadable: "an answer that cannot be read"
         case .bareRefusal: "refused without a body in the backend's format"
+        case .challenged(let code): "refused for what no refresh brings: \(code)"
         case .loginRefused: "a login was refused although others had succeeded"
         case .notPossible: "the request cannot be made"
         }

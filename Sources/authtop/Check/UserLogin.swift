@@ -44,7 +44,7 @@ struct UserLogin: Sendable {
         guard let response = recorder.all[.login],
             case .issued(let tokens) = chosen.dialect.readLogin(response)
         else { throw CommandFailure(.unreachable, "\(chosen.name): the login brought no tokens") }
-        let scope = JSONValue(parsing: response.body).flatMap(Scopes.stated)
+        let scope = JSONValue(parsing: response.body).flatMap { Scopes.stated(in: $0) }
         return CheckedLogin(tokens: tokens, scope: scope.map(Set.init))
     }
 

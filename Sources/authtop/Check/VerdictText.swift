@@ -28,6 +28,8 @@ enum VerdictText {
         case .rotation(.replaces): "a refresh replaces the refresh token"
         case .rotation(.keeps): "a refresh returns the same refresh token"
         case .rotation(.keepsSilently): "a refresh returns no refresh token"
+        case .refreshRefused(let status, let code):
+            error("a refresh token at its first use", status, code)
         case .oldAccess(true): "the old access token lives on"
         case .oldAccess(false): "the old access token dies: requests in flight with it fail"
         case .refreshSlides(true): "a refresh restarts the refresh token's life"
@@ -49,6 +51,8 @@ enum VerdictText {
         case .ancestor(.endsSession): "a token that was replaced twice ends the session"
         case .newAccessRefused(let status):
             "a request with the new access token is refused\(status.map { ": \($0)" } ?? "")"
+        case .challenged(let code):
+            "a request with the new access token is refused for what no refresh brings: \(code)"
         case .claims(let claims): text(claims)
         case .raceUnclear:
             "the server failed while two refreshes ran at once, which may have another cause"
@@ -67,6 +71,9 @@ enum VerdictText {
         case .refreshAfterExpiry(false): "a refresh is refused once the access token has expired"
         case .logout(let logout): text(logout)
         case .logoutAll(let logout): text(logout)
+        case .logoutRefused(let status):
+            "the logout of a live session is refused\(status.map { ": \($0)" } ?? ""), so that what it "
+                + "ends is not known"
         case .unknownLogout(let status):
             "unknown tokens: \(status.map { String($0) } ?? "no status")"
         case .feedOpening(let answer): opening(answer)

@@ -199,7 +199,7 @@ struct CheckCommand: AsyncParsableCommand {
         let names = named ?? CheckOptions.probes(of: chosen.dialect, isQuick: quick)
         let needsUser = chosen.dialect.needsBrowser
         let options = options(names, isLocal: isLocal, needsUser: needsUser)
-        let plan = CheckPlan(options)
+        let plan = CheckPlan(options, of: chosen.dialect)
         let title =
             "check of \(chosen.name) at \(chosen.origin): "
             + CheckText.plan(plan, of: chosen.dialect)

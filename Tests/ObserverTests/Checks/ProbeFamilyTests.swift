@@ -102,6 +102,30 @@ struct ProbeFamilyTests {
         #expect(!command.verdicts.contains(.cacheable))
     }
 
+    @Test(
+        "are not needed for refreshes that the profile does not have, and none are announced",
+        arguments: [nil, 2]
+    )
+    func withoutRefresh(families: Int?) throws {
+        let source = ProfileSource(
+            name: "mine",
+            text: "extends = \"oauth2\"\ndisable = [\"refresh\"]",
+            file: "mine.toml"
+        )
+        let dialect = try Profile(source, known: ["oauth2"]) { ProfileSource.builtIn($0) }.dialect
+        let policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: .strict)
+        var check = VirtualCheck(dialect: dialect, policy: policy)
+        check.options.families = families
+        let report = check.run().report
+        #expect(report.plan.total.refreshes == 0 && report.sent.refreshes == 0)
+        #expect(report.sent.requests <= report.plan.total.requests)
+        for name in [ProbeName.reuse, .window, .race] {
+            let result = report.probes.first { $0.name == name }
+            #expect(result?.state == .skipped(.noRefreshToken))
+        }
+        #expect(report.probes.first { $0.name == .logout }?.state == .done)
+    }
+
     @Test("says what needs more of them")
     func skipped() throws {
         let dialect = try #require(Dialect.builtIn(named: "voltyks"))

@@ -54,6 +54,9 @@ struct SessionClaimsTests {
         #expect(facts(nil, scope: "a b").compared(with: facts(nil, scope: "a")).lost == [.scope])
         #expect(facts(nil, scope: "a").compared(with: facts(nil, scope: "a b")).changed == [.scope])
         #expect(facts(nil, scope: "a b").compared(with: facts(nil, scope: "b a")).kept == [.scope])
+        // What a login brings is no right of a token.
+        let openID = facts(nil, scope: "openid offline_access a")
+        #expect(openID.compared(with: facts(nil, scope: "a")).kept == [.scope])
     }
 
     @Test("the scope of a user's login is compared as that of an answer")
@@ -65,6 +68,10 @@ struct SessionClaimsTests {
         #expect(login.compared(with: facts(nil, scope: "b a")).kept == [.scope])
         let without = ProbeAnswer(tokens, scope: nil, sentAt: moment).facts
         #expect(without.compared(with: facts(nil, scope: "a")) == ClaimComparison())
+        var asked = tokens
+        asked.statements.scopes = ["a", "b"]
+        let silent = ProbeAnswer(asked, scope: nil, sentAt: moment).facts
+        #expect(silent.compared(with: facts(nil, scope: "a")).lost == [.scope])
     }
 
     @Test("a check of the sandbox finds it kept by a refresh")

@@ -73,6 +73,86 @@ struct TroubleTests {
         }
     }
 
+    @Test("names the logout of a live session that is refused, and concludes nothing from it")
+    func refusedLogout() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        for isRefused in [true, false] {
+            var check = VirtualCheck(
+                dialect: dialect,
+                policy: BackendPolicy(of: dialect, refreshLifetime: 600, reuse: .strict)
+            )
+            check.options.probes = [.login, .logout]
+            check.trouble.refusesLogouts = isRefused
+            let verdicts = check.run().report.verdicts
+            #expect(verdicts.contains(.logoutRefused(status: 401)) == isRefused, "\(verdicts)")
+            let concludes = verdicts.contains { if case .logout = $0 { true } else { false } }
+            #expect(concludes != isRefused, "\(verdicts)")
+        }
+    }
+
+    @Test("does not take refresh tokens that are made of the second for one that stays")
+    func tokensOfTime() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        for probes in [CheckOptions().probes, [.reuse]] {
+            var check = VirtualCheck(
+                dialect: dialect,
+                policy: BackendPolicy(of: dialect, refreshLifetime: 600, reuse: ReusePolicy.none)
+            )
+            check.options.probes = probes
+            check.trouble.makesTokensOfTime = true
+            let report = check.run().report
+            switch report.policy.name {
+            case .named(let verdict): #expect(verdict == .reusable)
+            case .possible(let verdicts): #expect(!verdicts.contains(.fixed))
+            case .inconclusive(let obstacle):
+                #expect(obstacle == .contradictory && probes == [.reuse])
+            }
+            if probes.contains(.refresh) {
+                #expect(report.verdicts.contains(.rotation(.replaces)))
+            }
+        }
+    }
+
+    @Test("of refresh tokens that are refused at their first use, nothing else is said")
+    func refusedRefreshes() throws {
+        let report = try run(.strict, VirtualTrouble(refusesRefreshes: true)).report
+        #expect(report.policy.name == .inconclusive(.refreshRefused))
+        let verdicts = report.verdicts
+        #expect(verdicts.contains(.refreshRefused(status: 400, code: "invalid_grant")))
+        for probe in report.probes where [.reuse, .depth, .race, .lost].contains(probe.name) {
+            #expect(probe.state == .skipped(.refreshRefused), "\(probe.name)")
+        }
+        let logouts = verdicts.compactMap { verdict in
+            if case .logout(let verdict) = verdict { verdict } else { nil }
+        }
+        #expect(logouts.map(\.refreshLives) == [nil])
+        #expect(logouts.map(\.othersLive) == [true])
+    }
+
+    @Test(
+        "of access tokens that are refused from the beginning, no end is claimed",
+        arguments: [
+            ("insufficient_scope", .challenged(code: "insufficient_scope")),
+            (
+                "insufficient_user_authentication",
+                .challenged(code: "insufficient_user_authentication")
+            ),
+            ("invalid_token", .newAccessRefused(status: 401)),
+        ] as [(String, Verdict)]
+    )
+    func refusedAccess(error: String, verdict: Verdict) throws {
+        let report = try run(.strict, VirtualTrouble(protectedError: error)).report
+        #expect(report.policy.verdict == .strict)
+        let verdicts = report.verdicts
+        #expect(verdicts.contains(verdict), "\(verdicts)")
+        #expect(verdicts.contains(.rotation(.replaces)))
+        #expect(!verdicts.contains(.oldAccess(lives: false)))
+        let logouts = verdicts.compactMap { verdict in
+            if case .logout(let verdict) = verdict { verdict } else { nil }
+        }
+        #expect(logouts == [LogoutVerdict(refreshLives: false, othersLive: true)])
+    }
+
     @Test("waits until the date that a limit states, by the server's clock")
     func limitUntilDate() throws {
         let dialect = try #require(Dialect.builtIn(named: "oauth2"))

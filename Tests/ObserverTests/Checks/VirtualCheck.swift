@@ -148,7 +148,7 @@ struct VirtualCheck {
                 }
             case .arrives(let request, let sentAt):
                 var (outcome, delay) =
-                    trouble.outcome(of: request, in: dialect).map { ($0, 0) }
+                    trouble.outcome(of: request, in: dialect, at: now).map { ($0, 0) }
                     ?? answer(
                         to: request.request,
                         at: Self.start.wall.timeIntervalSince1970 + now,

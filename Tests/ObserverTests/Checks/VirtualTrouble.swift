@@ -27,10 +27,18 @@ struct VirtualTrouble: Sendable {
     /// What a refresh whose proof has no nonce does to the refresh token, or `nil` if it is answered as
     /// any other.
     var challenge: Challenge?
+    /// The error code of the challenge that refuses each request with an access token, or `nil` for none.
+    var protectedError: String?
+    /// Whether each refresh is refused.
+    var refusesRefreshes = false
     /// Whether an access token that a refresh has brought is refused.
     var refusesRenewed = false
     /// Whether the first request for anything but tokens is answered with 500.
     var failsOnce = false
+    /// Whether every logout is refused, as by a server that refuses the client.
+    var refusesLogouts = false
+    /// Whether its tokens are made of the user and the second, and each of them is accepted.
+    var makesTokensOfTime = false
     var requests = 0
     var logins = 0
     var uses: [RefreshToken: Int] = [:]
@@ -48,9 +56,11 @@ struct VirtualTrouble: Sendable {
     /// Returns what a request comes to, or `nil` if the backend decides.
     mutating func outcome(
         of sent: CheckRequest,
-        in dialect: Dialect
+        in dialect: Dialect,
+        at now: Double
     ) -> Outcome<WireResponse>? {
         let request = sent.request
+        if makesTokensOfTime { return tokensOfTime(request, in: dialect, at: now) }
         requests += 1
         if let requestLimit, requests > requestLimit {
             return .notSent(.unreachable(detail: "connection refused"))
@@ -69,6 +79,12 @@ struct VirtualTrouble: Sendable {
         case .refresh(let token?) where challenge != nil && !sent.usesNonce:
             if challenge == .spendsToken { spent.insert(token) }
             let body = Array(#"{"error":"use_dpop_nonce"}"#.utf8)
+            return .answered(WireResponse(status: 400, headers: [.json], body: body))
+        case .logout where refusesLogouts:
+            let body = Array(#"{"error":"invalid_client"}"#.utf8)
+            return .answered(WireResponse(status: 401, headers: [.json], body: body))
+        case .refresh where refusesRefreshes:
+            let body = Array(#"{"error":"invalid_grant"}"#.utf8)
             return .answered(WireResponse(status: 400, headers: [.json], body: body))
         case .refresh where failsAfterRefusals && hasRefused:
             return .answered(WireResponse(status: 500))
@@ -90,10 +106,32 @@ struct VirtualTrouble: Sendable {
             return nil
         case .protected(let access?) where refusesRenewed && sources[access] != nil:
             return .answered(dialect.answer(.unauthorized(.invalid)))
+        case .protected(_?) where protectedError != nil:
+            let challenge = "Bearer error=\"\(protectedError ?? "")\""
+            return .answered(
+                WireResponse(status: 401, headers: [WireHeader("WWW-Authenticate", challenge)])
+            )
         case .protected where failsOnce:
             failsOnce = false
             return .answered(WireResponse(status: 500))
         default: return nil
+        }
+    }
+
+    private func tokensOfTime(
+        _ request: WireRequest,
+        in dialect: Dialect,
+        at now: Double
+    ) -> Outcome<WireResponse> {
+        let second = Int(now)
+        switch dialect.recognize(request) {
+        case .login, .refresh(_?):
+            let tokens: JSONValue = [
+                "access_token": .string("access-\(second)"),
+                "refresh_token": .string("refresh-\(second)"), "token_type": "Bearer",
+            ]
+            return .answered(.json(tokens))
+        default: return .answered(.json(["active": true]))
         }
     }
 

@@ -69,6 +69,9 @@ package enum UnclearAnswer: Sendable, Hashable {
     case unreadable
     /// A refusal without a body in the backend's format, which a proxy may have sent.
     case bareRefusal
+    /// A challenge that no other token of the session answers, with its error code, such as
+    /// `insufficient_scope`: it does not say that the token has ended.
+    case challenged(code: String)
     /// A login was refused although others had succeeded.
     case loginRefused
     /// The request needs something that there is not.

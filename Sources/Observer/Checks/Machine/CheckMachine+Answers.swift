@@ -46,7 +46,12 @@ extension CheckMachine {
             )
         case .opened: probeSession.sockets[pending.place] = id
         case .loggedIn(let tokens, let scope):
-            reading = ProbeAnswer(tokens, scope: scope, sentAt: sentAt)
+            reading = ProbeAnswer(
+                tokens,
+                scope: scope,
+                sentAt: sentAt,
+                clock: record.exchanges.last { $0.facts.clock != nil }?.facts.clock
+            )
         }
         let refusedSince = probeSession.bareSince
         if case .bareRefusal? = reading.unclear {
@@ -165,8 +170,8 @@ extension CheckMachine {
             probeSession.bareRefusals += 1
             probeSession.bareSince =
                 probeSession.bareSince ?? probeSession.results[place].last?.endedAt
-        case .notSent, .unanswered, .cut, .serverError, .unreadable, .bareRefusal, .loginRefused,
-            .notPossible:
+        case .notSent, .unanswered, .cut, .serverError, .unreadable, .bareRefusal, .challenged,
+            .loginRefused, .notPossible:
             break
         }
         let isUnsent = if case .notSent = unclear { true } else { false }
@@ -210,7 +215,9 @@ extension CheckAction {
         case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: tries > 1
         // A race may cause a server error.
         case .refreshTwice: exchange.isServerError
-        case .reach, .login, .refresh, .refreshFor, .refreshWithoutNonce, .use, .logout, .dial,
+        // A further request would be answered in the same way.
+        case .use: if case .challenged = answer { true } else { false }
+        case .reach, .login, .refresh, .refreshFor, .refreshWithoutNonce, .logout, .dial,
             .watch:
             false
         }

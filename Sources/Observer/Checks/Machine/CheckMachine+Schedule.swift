@@ -93,6 +93,12 @@ extension CheckMachine {
         if let wait = step.notBefore, let after = probeSession[wait.step] {
             due = start.now.advanced(bySeconds: after.endedAt + wait.seconds)
         }
+        if record.makesTokensOfTime, step.action.isRefresh,
+            let last = probeSession.exchanges.last(where: { $0.issued != nil })
+        {
+            let next = start.now.advanced(bySeconds: last.endedAt + CheckRecord.nextSecond)
+            due = max(due ?? next, next)
+        }
         if let retry = probeSession.retryAt { due = max(due ?? retry, retry) }
         return due
     }
@@ -224,7 +230,7 @@ extension CheckMachine {
         switch answer {
         case .notSent(let detail): fail(.unreachable(detail: detail))
         case .unanswered, .cut, .serverError, .rateLimited, .unreadable, .bareRefusal,
-            .loginRefused, .notPossible:
+            .challenged, .loginRefused, .notPossible:
             if name == .login { fail(.loginFailed(answer, message: record.lastMessage)) }
         }
     }
@@ -282,7 +288,9 @@ extension CheckMachine {
                         id: lastRequest,
                         request: wire,
                         connection: next.step.action.connection,
-                        usesNonce: next.step.action != .refreshWithoutNonce
+                        usesNonce: next.step.action != .refreshWithoutNonce,
+                        isLeftByChallenges: record.results[.nonce]?.verdicts
+                            .contains(.nonce(.leavesToken)) ?? false
                     )
                 )
             }
@@ -296,6 +304,11 @@ extension CheckMachine {
 extension ProbeName {
     /// The probes that hand their family on to the next.
     static let sharedFamilyProbes: Set<ProbeName> = [.login, .accept, .refresh, .errors]
+
+    /// The probes that are about refresh tokens alone.
+    static let refreshProbes: Set<ProbeName> = [
+        .refresh, .errors, .reuse, .depth, .untilUsed, .window, .race, .lost, .resource, .nonce,
+    ]
 
     /// The probes whose replays show the policy.
     static let policyProbes: Set<ProbeName> = [.reuse, .depth, .untilUsed, .window]

@@ -32,6 +32,8 @@ package struct CheckRequest: Sendable {
     package var connection = Connection.own
     /// Whether its proof has the nonce that the server has sent, and it is sent again for another.
     package var usesNonce = true
+    /// Whether the probe of a nonce has shown that a challenge for another leaves the refresh token alone.
+    package var isLeftByChallenges = false
 }
 
 /// A request of a check to open the feed.
@@ -142,8 +144,9 @@ package struct CheckMachine: Sendable {
     ) {
         self.dialect = dialect
         self.credentials = credentials
+        let options = options.fitted(to: dialect)
         self.options = options
-        plan = CheckPlan(options)
+        plan = CheckPlan(options, of: dialect)
         record = CheckRecord(dialect, options)
         groups = options.groups.map { group in
             group.filter { !$0.isEmpty }.map { ProbeSequence(probes: $0) }

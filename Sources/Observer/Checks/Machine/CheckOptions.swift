@@ -24,6 +24,8 @@ package struct CheckOptions: Sendable, Hashable {
     package var families: Int?
     /// Whether a login with a wrong password is sent, for which a backend may lock the user out.
     package var sendsWrongPassword = false
+    /// Whether the profile has a refresh: otherwise the probes of refresh tokens send nothing.
+    private(set) var hasRefresh = true
 
     /// The probes of a check that names none, but for those of a resource and of a nonce.
     package static let standard = ProbeName.allCases.filter {
@@ -53,6 +55,13 @@ package struct CheckOptions: Sendable, Hashable {
         self.interval = interval
     }
 
+    /// Returns the options for a profile, which may lack what some probes need.
+    func fitted(to dialect: Dialect) -> CheckOptions {
+        var options = self
+        options.hasRefresh = dialect.hasRefreshToken
+        return options
+    }
+
     /// The time for which the feed is watched once the probes beside it are over, in seconds.
     var endingOfFeed: Double { probes.contains(.feed) ? FeedProbe.ending : 0 }
 
@@ -79,7 +88,12 @@ extension CheckOptions {
     var continuing: ProbeName? {
         guard families != nil else { return nil }
         let names: Set<ProbeName> = [.reuse, .depth, .untilUsed, .window, .race, .lost, .logout]
-        return probes.first(where: names.contains)
+        return probes.first { names.contains($0) && sends($0) }
+    }
+
+    /// Whether a probe has something to send.
+    private func sends(_ name: ProbeName) -> Bool {
+        hasRefresh || !ProbeName.refreshProbes.contains(name)
     }
 
     /// Whether some probe logs in before the one that goes on with its session.
@@ -101,7 +115,12 @@ extension CheckOptions {
 
     /// Returns the most that a probe sends.
     func cost(_ name: ProbeName) -> ProbeCost {
+        guard sends(name) else { return ProbeCost() }
         var cost = name.probe.cost(self)
+        if !hasRefresh {
+            cost.requests -= cost.refreshes
+            cost.refreshes = 0
+        }
         if name == continuing { cost.logins = hasHome ? 0 : 1 }
         if logins == .imported {
             cost.requests -= min(cost.logins, 1)
@@ -118,7 +137,8 @@ package struct CheckPlan: Sendable {
     /// The estimated duration, in seconds.
     package let seconds: Double
 
-    package init(_ options: CheckOptions) {
+    package init(_ options: CheckOptions, of dialect: Dialect) {
+        let options = options.fitted(to: dialect)
         let affordable = options.affordable
         probes = options.probes.map { name in
             (name, affordable.contains(name) ? options.cost(name) : ProbeCost())

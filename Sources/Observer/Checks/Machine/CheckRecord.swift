@@ -83,6 +83,30 @@ struct CheckRecord: Sendable {
         return features.hasRefresh && !isWithout
     }
 
+    /// Whether a refresh token was refused at its first use, and no refresh has brought anything: then the
+    /// refusal of any other says nothing of what was done to it.
+    private var refusesRefreshes: Bool {
+        complete(.refresh).contains { $0[1]?.isRefusal == true }
+            && !exchanges.contains { $0.action.isRefresh && $0.issued != nil }
+    }
+
+    /// Why there is nothing to find out by refreshes, or `nil`.
+    var unlessRefreshed: SkipReason? {
+        guard hasRefresh else { return .noRefreshToken }
+        return refusesRefreshes ? .refreshRefused : nil
+    }
+
+    /// Whether a refresh shows if a session lives.
+    var canRefresh: Bool { unlessRefreshed == nil }
+
+    /// Whether any access token was accepted: otherwise, the refusal of one says nothing of what was done
+    /// to it.
+    var acceptsAccess: Bool {
+        exchanges.contains { exchange in
+            if case .use = exchange.action { exchange.isSuccess } else { false }
+        }
+    }
+
     /// The probe sessions of a probe that were completed.
     func complete(_ name: ProbeName) -> [ProbeSession] {
         (probeSessions[name] ?? []).filter(\.isComplete)
@@ -90,6 +114,16 @@ struct CheckRecord: Sendable {
 
     /// The probe sessions of all probes, whose exchanges are evidence as far as they go.
     var allProbeSessions: [ProbeSession] { ProbeName.allCases.flatMap { probeSessions[$0] ?? [] } }
+
+    /// The time after which a token that is made of the time differs from the one before, in seconds.
+    static let nextSecond = 1.1
+
+    /// Whether the backend makes refresh tokens of the time, so that those of one second are equal.
+    var makesTokensOfTime: Bool { allProbeSessions.contains(where: \.showsTokensOfTime) }
+
+    /// The probe sessions whose exchanges show which refresh token came when: not those with equal
+    /// tokens of one second.
+    var comparableSessions: [ProbeSession] { allProbeSessions.filter { !$0.showsTokensOfTime } }
 }
 
 /// The number of a check's own sessions that are over, and of those that it could not log out.
@@ -140,6 +174,9 @@ package struct CheckReport: Sendable {
     }
 
     var verdicts: [Verdict] { probes.flatMap(\.verdicts) }
+
+    /// Whether a replaced token was watched for as long as a window may last.
+    package var watchesWindow: Bool { plan.probes.contains { $0.name == .window } }
 
     /// Why the policy is not known although it was asked for, if the backend has not answered.
     package var unanswered: UnclearAnswer? {

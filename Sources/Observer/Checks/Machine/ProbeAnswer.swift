@@ -20,15 +20,22 @@ struct ProbeAnswer {
     init() {}
 
     /// The result of the caller's login, if it has brought something.
-    init(_ tokens: IssuedTokens?, scope: Set<String>?, sentAt: Moment) {
+    ///
+    /// The end of its token is read by the server's clock, as far as an earlier answer has shown that.
+    init(
+        _ tokens: IssuedTokens?,
+        scope: Set<String>?,
+        sentAt: Moment,
+        clock: ServerOffset? = nil
+    ) {
         self.tokens = tokens
         guard tokens != nil else {
             outcome = .unclear(.notPossible)
             return
         }
-        recordExpiries(sentAt)
+        recordExpiries(sentAt, clock)
         recordClaims()
-        facts.scope = scope
+        facts.scope = scope ?? tokens?.statements.scopes.map { Set($0) }
         // The way in which it was delivered is not known.
         facts.isUncacheable = true
     }
@@ -51,13 +58,18 @@ struct ProbeAnswer {
                 response,
                 to: action.request(with: credentials),
                 method: "GET",
-                by: dialect,
+                by: Shared(dialect),
                 recognition: dialect.recognition,
                 isEmpty: response.body.isEmpty,
                 hiding: secrets.adding(dialect.tokens(in: response))
             )
             code = reading.errorCode
             read(reading, of: response, to: action, endedAt)
+            if case .protected(.inconclusive) = reading.meaning, !action.hasBadToken,
+                case .notExpiredError(let code) = dialect.decideProtected(response).rule
+            {
+                outcome = .unclear(.challenged(code: code))
+            }
             apply(reading, of: response, sentAt, endedAt)
             if case .refused(let text) = outcome { message = text }
         }
@@ -180,9 +192,13 @@ struct ProbeAnswer {
                 receivedAt: endedAt.wall
             )
         }
-        recordExpiries(sentAt)
+        recordExpiries(sentAt, facts.clock)
         recordClaims()
         facts.scope = reading.scopes
+        // A login that does not state it has brought what was asked for (RFC 6749 section 5.1).
+        if case .login = reading.meaning {
+            facts.scope = facts.scope ?? tokens?.statements.scopes.map { Set($0) }
+        }
         facts.isUncacheable = reading.forbidsStoring
         facts.openCookies = reading.cookies
             .filter { !$0.flags.isSuperset(of: ["httponly", "secure"]) }
@@ -193,17 +209,17 @@ struct ProbeAnswer {
         facts.claims = tokens.flatMap { SessionClaims($0.access) }
     }
 
-    private mutating func recordExpiries(_ sentAt: Moment) {
+    private mutating func recordExpiries(_ sentAt: Moment, _ clock: ServerOffset?) {
         guard let tokens else { return }
         let access = Expiry.weighing(
             tokens.accessEvidence,
             sentAt: sentAt.wall,
-            offset: facts.clock
+            offset: clock
         )
         let refresh = Expiry.weighing(
             tokens.refreshEvidence,
             sentAt: sentAt.wall,
-            offset: facts.clock
+            offset: clock
         )
         facts.accessLifetime = access.map { $0.seconds + $0.margin }
         facts.accessSource = access?.source

@@ -58,7 +58,8 @@ extension ProbeAnswerFacts {
                 values.append((first[claim] ?? [], next[claim] ?? []))
             }
             if claim == .scope, let first = scope, let next = later.scope {
-                values.append((first, next))
+                let lost = Scopes.lost(from: first, to: next)
+                values.append((first.intersection(next).union(lost), next))
             }
             guard !values.isEmpty else { continue }
             if values.allSatisfy({ $0.first == $0.next }) {

@@ -28,19 +28,20 @@ struct DepthProbe: Probe {
 extension CheckRecord {
     /// Why a probe of replaced tokens has nothing to find out.
     var unlessRotated: SkipReason? {
-        guard hasRefresh else { return .noRefreshToken }
-        let rotation = allProbeSessions.lazy.compactMap(\.firstRotation).first
-        return rotation.map { $0 == .new ? nil : .notRotated } ?? nil
+        if let unlessRefreshed { return unlessRefreshed }
+        let rotations = comparableSessions.flatMap(\.exchanges).lazy
+            .filter(\.action.isRefresh).compactMap { $0.issued?.refresh }
+        return rotations.isEmpty || rotations.contains(.new) ? nil : .notRotated
     }
 
     /// Whether a refresh brings no refresh token, so that the one that was sent lives on, is spent, or
     /// will be after a time.
-    var isSilent: Bool { allProbeSessions.lazy.compactMap(\.firstRotation).first == .absent }
+    var isSilent: Bool { comparableSessions.lazy.compactMap(\.firstRotation).first == .absent }
 
     /// Why a probe of the time after a refresh has nothing to find out.
     var unlessAccepted: SkipReason? {
         if !isSilent, let reason = unlessRotated { return reason }
-        let clean = allProbeSessions.flatMap(\.replays).filter(\.isClean)
+        let clean = comparableSessions.flatMap(\.replays).filter(\.isClean)
         let isRefused = clean.contains { !$0.isAccepted }
         return isRefused && !clean.contains(where: \.isAccepted) ? .noWindow : nil
     }

@@ -25,7 +25,7 @@ struct ExpiryProbe: Probe {
             steps.append(.use(1).after(max(lifetime + offset, 0), from: 0))
             if probeSession[steps.count - 1]?.isRefusal ?? false { break }
         }
-        return steps + (record.hasRefresh ? [.refresh(1)] : [])
+        return steps + (record.canRefresh ? [.refresh(1)] : [])
     }
 
     func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
@@ -34,7 +34,7 @@ struct ExpiryProbe: Probe {
             let lifetime = login.facts.accessLifetime
         else { return [] }
         let uses = probeSession.exchanges.filter {
-            if case .use = $0.action { true } else { false }
+            if case .use = $0.action { $0.isTelling(record) } else { false }
         }
         let accepted = uses.filter(\.isSuccess).map { $0.sentAt - login.endedAt - lifetime }
         let refused = uses.filter(\.isRefusal).map { $0.endedAt - login.sentAt - lifetime }

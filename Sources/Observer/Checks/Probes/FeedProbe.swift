@@ -33,7 +33,7 @@ struct FeedProbe: Probe {
             guard probeSession[2] != nil else { return steps }
         }
         let isUsable = probeSession[2]?.isSuccess ?? false
-        if isUsable, record.hasRefresh { steps += [.refresh(1), .watch(1, .refresh)] }
+        if isUsable, record.canRefresh { steps += [.refresh(1), .watch(1, .refresh)] }
         guard add(.dial(with: .malformed), to: &steps, probeSession) else { return steps }
         guard isUsable, let lifetime = probeSession[0]?.facts.accessLifetime,
             lifetime <= Self.longest(record.options)
@@ -45,7 +45,7 @@ struct FeedProbe: Probe {
         let expired = Step.dial(expired: 1).after(lifetime + Self.margin, from: 0)
         guard add(expired, to: &steps, probeSession) else { return steps }
         // Only a refresh brings another token for the rest.
-        guard record.hasRefresh else { return steps }
+        guard record.canRefresh else { return steps }
         steps.append(.refresh())
         return steps + ending(steps, probeSession, record)
     }
@@ -73,7 +73,7 @@ struct FeedProbe: Probe {
         guard var answer = probeSession[dial] else { return last }
         // By the time the others are over, its token may have ended.
         let isOver = probeSession.tokenEnds(ofDial: dial, within: Self.ending, of: answer)
-        if isOver, record.hasRefresh {
+        if isOver, record.canRefresh {
             last += [.refresh(), .dial()]
             dial += 2
             guard let again = probeSession[dial] else { return last }

@@ -15,7 +15,7 @@ struct LogoutAllProbe: Probe {
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         var steps: [Step] = [.login, .login(family: 1), .logout(.everywhere)]
         if record.features.hasProtected { steps.append(.use(1, family: 1)) }
-        if record.hasRefresh { steps.append(.refresh(1, family: 1)) }
+        if record.canRefresh { steps.append(.refresh(1, family: 1)) }
         return steps
     }
 
@@ -24,7 +24,7 @@ struct LogoutAllProbe: Probe {
             probeSession.hasLoggedOut
         else { return [] }
         var verdict = LogoutAllVerdict()
-        for exchange in probeSession.exchanges {
+        for exchange in probeSession.exchanges where exchange.isTelling(record) {
             switch exchange.action {
             case .use: verdict.accessLives = exchange.isSuccess
             case .refresh: verdict.refreshLives = exchange.isSuccess

@@ -19,19 +19,23 @@ struct LogoutProbe: Probe {
         func other(_ steps: [Step]) -> [Step] { isOnlySession ? [] : steps }
         var steps: [Step] = [.login] + other([.login(family: 1)]) + [.logout(.this)]
         if record.features.hasProtected { steps += [.use(1)] + other([.use(1, family: 1)]) }
-        if record.hasRefresh {
+        if record.canRefresh {
             steps += [.refresh(1)] + other([.refresh(1, family: 1)]) + [.logoutUnknown]
         }
         return steps
     }
 
     func verdicts(from probeSessions: [ProbeSession], _ record: CheckRecord) -> [Verdict] {
-        guard let probeSession = probeSessions.first, probeSession.isComplete,
-            probeSession.hasLoggedOut
-        else { return [] }
+        guard let probeSession = probeSessions.first, probeSession.isComplete else { return [] }
+        guard probeSession.hasLoggedOut else {
+            let refusal = probeSession.exchanges.first { exchange in
+                if case .logout = exchange.action { exchange.isRefusal } else { false }
+            }
+            return refusal.map { [.logoutRefused(status: $0.status)] } ?? []
+        }
         var verdict = LogoutVerdict()
         var verdicts: [Verdict] = []
-        for exchange in probeSession.exchanges {
+        for exchange in probeSession.exchanges where exchange.isTelling(record) {
             switch exchange.action {
             case .use(_, 0): verdict.accessLives = exchange.isSuccess
             case .refresh(_, 0): verdict.refreshLives = exchange.isSuccess
@@ -47,6 +51,15 @@ struct LogoutProbe: Probe {
             }
         }
         return [.logout(verdict)] + verdicts
+    }
+}
+
+extension CheckExchange {
+    /// Whether it shows if a session lives: not a request with an access token where none is
+    /// accepted, or whose answer is about something else.
+    func isTelling(_ record: CheckRecord) -> Bool {
+        guard case .use = action else { return true }
+        return isSuccess || isRefusal && record.acceptsAccess
     }
 }
 

@@ -9,7 +9,7 @@ struct NonceProbe: Probe {
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
         guard record.features.hasProofs else { return .notInProfile }
-        return record.hasRefresh ? nil : .noRefreshToken
+        return record.unlessRefreshed
     }
 
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {

@@ -91,6 +91,8 @@ package enum SkipReason: String, Sendable, Hashable, Codable {
     case livesTooLong
     /// The backend issues no refresh token.
     case noRefreshToken
+    /// A refresh token is refused at its first use.
+    case refreshRefused
     /// It needs more sessions than the check may have.
     case tooManySessions
 }

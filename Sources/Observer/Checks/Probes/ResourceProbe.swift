@@ -8,7 +8,7 @@ struct ResourceProbe: Probe {
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
         guard record.features.hasResource else { return .notInProfile }
-        return record.hasRefresh ? nil : .noRefreshToken
+        return record.unlessRefreshed
     }
 
     /// After each, a refresh as usual shows whether the session has survived it.

@@ -11,12 +11,16 @@ struct ReuseProbe: Probe {
     }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
-        record.hasRefresh ? nil : .noRefreshToken
+        record.unlessRefreshed
     }
 
     func script(of probeSession: ProbeSession, _ record: CheckRecord) -> [Step] {
         let begin: [Step] = [.login, .refresh(1), .refresh(1)]
-        guard let replay = probeSession[2], probeSession.firstRotation == .new else { return begin }
+        guard let replay = probeSession[2] else { return begin }
+        if probeSession.firstRotation == .unchanged {
+            return begin + [.refresh(1).after(CheckRecord.nextSecond, from: 1)]
+        }
+        guard probeSession.firstRotation == .new else { return begin }
         if replay.isRefusal { return begin + afterRefusal(of: probeSession, record) }
         var steps = begin + [.refresh(1).after(Self.control, from: 1)]
         if probeSession[3] != nil, case .new? = replay.issued?.refresh { steps.append(.refresh(2)) }

@@ -10,6 +10,8 @@ package struct PolicyFinding: Sendable, Hashable {
     package enum Obstacle: String, Sendable, Hashable, Codable {
         /// The backend issues no refresh token.
         case noRefreshToken
+        /// A refresh token is refused at its first use.
+        case refreshRefused
         /// None of the probes that show it was asked for.
         case notAsked
         /// A needed exchange was not answered.
@@ -57,7 +59,11 @@ extension PolicyFinding {
             self.init(.inconclusive(.noRefreshToken))
             return
         }
-        let probeSessions = record.allProbeSessions
+        guard record.canRefresh else {
+            self.init(.inconclusive(.refreshRefused))
+            return
+        }
+        let probeSessions = record.comparableSessions
         let replays = probeSessions.flatMap(\.replays)
         let clean = replays.filter(\.isClean)
         let rotations = Set(probeSessions.compactMap(\.firstRotation))
@@ -66,6 +72,10 @@ extension PolicyFinding {
             return
         }
         guard let rotation = rotations.first, !clean.isEmpty else {
+            guard !record.makesTokensOfTime else {
+                self.init(.inconclusive(.contradictory))
+                return
+            }
             let isAsked = !ProbeName.policyProbes.isDisjoint(with: record.options.probes)
             self.init(.inconclusive(isAsked ? .unanswered : .notAsked))
             return
@@ -261,6 +271,15 @@ extension ProbeSession {
         exchanges.first { exchange in
             if case .refresh(_, 0) = exchange.action { exchange.issued != nil } else { false }
         }?.issued?.refresh
+    }
+
+    /// Whether a refresh within the second of the login brought the same refresh token, and a later
+    /// one another: that of a JWT without a `jti`, or of a signed cookie.
+    var showsTokensOfTime: Bool {
+        let refreshes = exchanges.compactMap { exchange in
+            if case .refresh(1, 0) = exchange.action { exchange.issued?.refresh } else { nil }
+        }
+        return refreshes.first == .unchanged && refreshes.contains(.new)
     }
 
     /// Whether an access token that a refresh has brought was refused without a replay before.

@@ -24,10 +24,14 @@ package enum Verdict: Sendable, Hashable {
     /// The status of the answer to a request with no token, or a wrong one.
     case accessRefusal(BadToken, status: Int)
     case rotation(RotationVerdict)
+    /// A refresh token is refused at its first use.
+    case refreshRefused(status: Int?, code: String?)
     /// Whether the access token before a refresh is still accepted after it.
     case oldAccess(lives: Bool)
     /// A request with the access token that a refresh has brought is refused.
     case newAccessRefused(status: Int?)
+    /// A request with a valid access token is refused for what no refresh brings, with the error code.
+    case challenged(code: String)
     /// The claims of the access token of a refresh beside those of the one before.
     case claims(ClaimComparison)
     /// Whether a refresh extends the life of the refresh token.
@@ -54,6 +58,8 @@ package enum Verdict: Sendable, Hashable {
     case refreshAfterExpiry(Bool)
     case logout(LogoutVerdict)
     case logoutAll(LogoutAllVerdict)
+    /// The logout of a session that is alive is refused.
+    case logoutRefused(status: Int?)
     /// The answer to a logout with unknown tokens.
     case unknownLogout(status: Int?)
     /// The answer of the feed to a valid token.
