@@ -20,6 +20,8 @@ package enum FeedDialOutcome: Sendable {
 
 /// One open connection of the feed; on an event stream, nothing can be sent.
 package protocol FeedConnection: Sendable {
+    /// What the server has given the client to open it with.
+    var secrets: [Secret] { get }
     /// Waits for the next events, and returns those that have arrived, in order, at most `limit` of
     /// them; the last one is `closed`. For one reader. The buffer is bounded, so that slow reading
     /// slows the sender.
@@ -36,6 +38,8 @@ package protocol FeedConnection: Sendable {
 }
 
 extension FeedConnection {
+    package var secrets: [Secret] { [] }
+
     /// Waits for the next event.
     package func nextEvent() async -> FeedConnectionEvent {
         await nextEvents(atMost: 1)[0]

@@ -115,6 +115,7 @@ extension SessionStore {
             let wait = machine.server.seconds(until: response.retryAfter, from: wall)
             step(.feed(.refused(refusal, retryAfter: wait)))
         case .opened(let connection):
+            for secret in connection.secrets { registerSecrets { $0.register(secret, at: $1) } }
             if let code = sockets[socket]?.closeCode {
                 await connection.close(code: code, reason: "")
                 return step(.feed(.closed(socket: socket, code: code, by: .us, reason: "")))

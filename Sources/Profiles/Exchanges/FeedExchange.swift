@@ -53,6 +53,8 @@ struct FeedExchange: Sendable, Hashable {
     var separator: Unicode.Scalar?
     /// The seconds without a byte after which an event stream is lost, or `nil` for no limit.
     var silenceLimit: Double?
+    /// The request that precedes each dial, or `nil` for none.
+    var negotiation: NegotiationExchange?
 }
 
 extension FeedExchange {
@@ -149,6 +151,8 @@ extension Dialect {
             )
         }
         if bindsTokens { request.proof = ProofOfPossession(access: token) }
+        request.negotiation = feed.negotiation
+            .map { FeedNegotiation($0, of: feed, token: token.secret, captured: captured) }
         request.target = feed.query.target(
             feed.path,
             and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]

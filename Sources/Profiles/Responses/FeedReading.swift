@@ -19,6 +19,10 @@ package struct FeedRequest: Sendable, Hashable {
     package var problem: RequestProblem?
     /// The proof of the upgrade; `nil` for none.
     package var proof: ProofOfPossession?
+    /// What is asked before the socket is opened; `nil` for nothing.
+    package var negotiation: FeedNegotiation?
+    /// What the answers before it have given the client, which a server may repeat.
+    package internal(set) var secrets: [Secret] = []
 
     init(
         origin: String? = nil,

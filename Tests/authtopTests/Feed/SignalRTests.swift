@@ -18,9 +18,13 @@ struct SignalRTests {
     )
 
     /// Watches a session whose feed is the hub, which takes the sandbox's tokens.
-    private func watch(lifetime: String, on bench: Bench) async throws -> (hub: Program, Program) {
+    private func watch(
+        lifetime: String,
+        at place: String = "here",
+        on bench: Bench
+    ) async throws -> (hub: Program, Program) {
         let hub = bench.keep(
-            try Program(Program.python, ["-B", Self.hub], environment: bench.environment)
+            try Program(Program.python, ["-B", Self.hub, place], environment: bench.environment)
         )
         let port = try await eventually("its port", evidence: { hub.errors.text }) {
             hub.output.lines.first
@@ -42,10 +46,13 @@ struct SignalRTests {
         return (hub, watch)
     }
 
-    @Test("is open without a gap through twenty rotations of its token")
-    func rotations() async throws {
+    @Test(
+        "is negotiated, also elsewhere, and open without a gap through twenty rotations",
+        arguments: ["here", "away"]
+    )
+    func rotations(place: String) async throws {
         try await withBench { bench in
-            let (hub, watch) = try await watch(lifetime: "6s", on: bench)
+            let (hub, watch) = try await watch(lifetime: "6s", at: place, on: bench)
             try await eventually("twenty renewals", evidence: { watch.errors.text }) {
                 try EventStream(watch.output).all("refreshSucceeded").count >= 20
             }

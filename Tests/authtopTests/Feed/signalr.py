@@ -1,15 +1,21 @@
-"""A hub of ASP.NET Core SignalR as its specification has it, in JSON and without negotiation.
+"""A hub of ASP.NET Core SignalR as its specifications have it, in JSON.
 
-It takes the access token as a parameter, and refuses one that has ended by its exp; the first message
-has to be the handshake. It sends an invocation every 50 ms and a ping every second, and ends a
+A socket has to be negotiated: `POST /hub/negotiate` with the access token as a bearer token brings the id
+that the upgrade names, once. With the argument `away`, that names another server instead, with a token
+of its own, as Azure SignalR does: there the same is asked again, and the token of the hub is refused.
+The hub takes the access token as a parameter, and refuses one that has ended by its exp; the first
+message has to be the handshake. It sends an invocation every 50 ms and a ping every second, and ends a
 connection from which no message has come for 30 s, or whose token has ended, with a close message.
 Prints its port, and from then on one line for each fact: `open`, `close REASON`, `refused REASON`,
 `ping` for one of a client, and `gap` if no connection is open once one was.
+https://github.com/dotnet/aspnetcore/blob/main/src/SignalR/docs/specs/TransportProtocols.md
 https://github.com/dotnet/aspnetcore/blob/main/src/SignalR/docs/specs/HubProtocol.md
 """
 import asyncio
 import base64
 import json
+import secrets
+import sys
 import time
 from http import HTTPStatus
 from urllib.parse import parse_qs, urlsplit
@@ -17,7 +23,10 @@ from urllib.parse import parse_qs, urlsplit
 import websockets
 
 SEPARATOR = "\x1e"
+IS_AWAY = "away" in sys.argv
 open_connections = set()
+negotiated = set()
+given_tokens = set()
 
 
 def say(fact):
@@ -33,16 +42,87 @@ def token_of(path):
     return parse_qs(urlsplit(path).query).get("access_token", [""])[0]
 
 
-async def refuse(path, headers):
+def made_token():
+    """A token of the other server, which lives for an hour."""
+    claims = json.dumps({"aud": "away", "exp": int(time.time()) + 3600}).encode()
+    return f"e30.{base64.urlsafe_b64encode(claims).decode().rstrip('=')}.x"
+
+
+def problem_of(token, is_away):
     try:
-        problem = None if end_of(token_of(path)) > time.time() else "expired"
+        if token in given_tokens if is_away else end_of(token) > time.time():
+            return None
+        return "expired"
     except (IndexError, KeyError, ValueError):
-        problem = "invalid"
-    if urlsplit(path).path != "/hub":
+        return "invalid"
+
+
+async def refuse(path, headers):
+    is_away = urlsplit(path).path == "/client/"
+    if urlsplit(path).path not in ("/hub", "/client/"):
         return HTTPStatus.NOT_FOUND, [], b""
+    problem = problem_of(token_of(path), is_away)
     if problem:
         say(f"refused {problem}")
         return HTTPStatus.UNAUTHORIZED, [("WWW-Authenticate", "Bearer")], b""
+    identifier = parse_qs(urlsplit(path).query).get("id", [""])[0]
+    if identifier not in negotiated or is_away != IS_AWAY:
+        say("refused not negotiated")
+        return HTTPStatus.NOT_FOUND, [], b"No Connection with that ID"
+    negotiated.remove(identifier)
+
+
+def negotiate(target, token):
+    """The status and the answer to a request for a connection."""
+    is_away = urlsplit(target).path == "/client/negotiate"
+    if urlsplit(target).path not in ("/hub/negotiate", "/client/negotiate"):
+        return 404, {}
+    problem = problem_of(token, is_away)
+    if problem:
+        say(f"refused {problem}")
+        return 401, {}
+    if IS_AWAY and not is_away:
+        given_tokens.add(given := made_token())
+        return 200, {"url": f"http://127.0.0.1:{port}/client/?hub=chat", "accessToken": given}
+    if is_away and parse_qs(urlsplit(target).query).get("hub") != ["chat"]:
+        return 400, {}
+    negotiated.add(identifier := secrets.token_urlsafe())
+    transports = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
+    return 200, {
+        "connectionToken": identifier, "connectionId": "shown", "negotiateVersion": 1,
+        "availableTransports": transports,
+    }
+
+
+async def front(reader, writer):
+    """Answers a negotiation, and hands everything else on to the library."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    method, target, _ = head.split(b"\r\n")[0].decode().split(" ")
+    if method == "POST":
+        fields = dict(
+            (name.strip().lower(), value.strip())
+            for name, _, value in (line.partition(":") for line in head.decode().split("\r\n")[1:])
+        )
+        status, answer = negotiate(target, fields.get("authorization", "").removeprefix("Bearer "))
+        body = json.dumps(answer).encode()
+        writer.write(
+            f"HTTP/1.1 {status} x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+        )
+        return writer.close()
+    inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", inner_port)
+    inner_writer.write(head)
+
+    async def copy(source, sink):
+        try:
+            while data := await source.read(65536):
+                sink.write(data)
+                await sink.drain()
+        except ConnectionError:
+            pass
+        sink.close()
+
+    await asyncio.gather(copy(reader, inner_writer), copy(inner_reader, writer))
 
 
 async def records(connection):
@@ -111,8 +191,12 @@ async def serve(connection, path):
 
 
 async def main():
+    global port, inner_port
     async with websockets.serve(serve, "127.0.0.1", 0, process_request=refuse) as server:
-        say(server.sockets[0].getsockname()[1])
+        inner_port = server.sockets[0].getsockname()[1]
+        outer = await asyncio.start_server(front, "127.0.0.1", 0)
+        port = outer.sockets[0].getsockname()[1]
+        say(port)
         await asyncio.Future()
 
 

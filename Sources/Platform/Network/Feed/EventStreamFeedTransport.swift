@@ -82,10 +82,13 @@ struct EventStreamFeedTransport: FeedTransport {
 /// Opens the feed of one backend by the protocol of each request.
 struct NetworkFeedTransport: FeedTransport {
     let webSockets: WebSocketFeedTransport
+    let negotiator: FeedNegotiator
     let eventStreams: EventStreamFeedTransport
 
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
         switch request.kind {
+        case .webSocket where request.negotiation != nil:
+            await negotiator.dial(request, deadline: deadline)
         case .webSocket: await webSockets.dial(request, deadline: deadline)
         case .eventStream: await eventStreams.dial(request, deadline: deadline)
         }

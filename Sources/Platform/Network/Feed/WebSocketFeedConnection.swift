@@ -9,13 +9,15 @@ import Synchronization
 /// Binary messages are converted to text as `BinaryFrame` describes. Messages over 1 MiB fail the
 /// connection with 1009.
 final class WebSocketFeedConnection: FeedConnection {
+    let secrets: [Secret]
     private let connection: WebSocketConnection
     private let gate: NetworkGate
     private let end = Mutex<FeedConnectionEvent?>(nil)
 
-    init(_ connection: WebSocketConnection, gate: NetworkGate) {
+    init(_ connection: WebSocketConnection, gate: NetworkGate, secrets: [Secret] = []) {
         self.connection = connection
         self.gate = gate
+        self.secrets = secrets
     }
 
     func nextEvents(atMost limit: Int) async -> [FeedConnectionEvent] {

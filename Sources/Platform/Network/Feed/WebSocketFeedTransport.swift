@@ -106,7 +106,11 @@ struct WebSocketFeedTransport: FeedTransport {
                     connection.drop()
                     return .failure(.cancelled)
                 }
-                return .success(.opened(WebSocketFeedConnection(connection, gate: gate)))
+                return .success(
+                    .opened(
+                        WebSocketFeedConnection(connection, gate: gate, secrets: request.secrets)
+                    )
+                )
             }
         } catch {
             let fault = NetworkFault(error, limit: limit)

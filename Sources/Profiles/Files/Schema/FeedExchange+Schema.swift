@@ -5,7 +5,7 @@ extension FeedExchange {
     static let keys = [
         "kind", "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
         "control", "refused", "switch", "switch_message", "headers",
-        "silence_limit", "say", "expect", "values", "separator",
+        "silence_limit", "say", "expect", "values", "separator", "negotiate",
     ]
 
     static let controlKeys = ["key", "equals", "missing"]
@@ -48,6 +48,7 @@ extension FeedExchange {
         refused = try ResponseRule.readList("refused", keys: ResponseRule.refusedKeys, in: table)
         values = try Self.values(in: table)
         separator = try Self.separator(in: table)
+        negotiation = try NegotiationExchange(in: table)
         let names = FeedScriptNames(
             captures: captures.map(\.name),
             values: values.keys.sorted(),
@@ -58,6 +59,7 @@ extension FeedExchange {
             naming: names
         )
         try checkScript(in: table)
+        try checkRedirect(in: table)
         let scope = PlaceholderScope(captures: captures)
         headers = try HeaderSchema.read(
             "headers",
@@ -77,6 +79,16 @@ extension FeedExchange {
         }
         if case .request(.query(let name)) = place, query.items[name] != nil {
             throw table.error(at: "token_in", "\(name.quotedForError) is also in the path's query")
+        }
+    }
+
+    /// Fails if a server that another one names would be sent the session's token: it has one of
+    /// its own, in the request alone.
+    private func checkRedirect(in table: SchemaTable) throws(DialectError) {
+        guard negotiation?.redirect != nil else { return }
+        guard case .request = place, !script.says.contains(where: \.hasToken) else {
+            let found = "another server's token goes with its request, and in no message"
+            throw table.error(at: "negotiate", found, "expected no redirect")
         }
     }
 
@@ -107,6 +119,7 @@ extension FeedExchange {
             ("say", "nothing can be sent on an event stream"),
             ("expect", "nothing can be sent on an event stream"),
             ("separator", "an event stream has no frames"),
+            ("negotiate", "nothing is asked before an event stream"),
         ] where table.has(key) {
             throw table.error(at: key, found, "expected kind = \"websocket\" with this key")
         }
