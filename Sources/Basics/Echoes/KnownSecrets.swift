@@ -111,6 +111,13 @@ package struct KnownSecrets: Sendable {
         return all
     }
 
+    /// Returns these secrets, and those of others that a text can contain: no form of a secret is shorter
+    /// than the secret.
+    package func adding(_ secrets: some Sequence<Secret>, in text: String) -> KnownSecrets {
+        let size = parts == nil ? text.utf8.count : .max
+        return adding(secrets.filter { $0.byteCount <= size })
+    }
+
     private func mark(of secret: Secret, named name: String?) -> String {
         if let name {
             let letters = name.utf8.prefix(30).map { $0.isAlphanumeric ? $0 : 0x20 }

@@ -17,17 +17,17 @@ struct SecretForm: Sendable {
     let digest: SecretDigest
     let kind: Kind
 
-    private init(_ bytes: some Sequence<UInt8>, _ kind: Kind) {
-        // Wiped when this returns.
-        let bytes = WipedBytes(Array(bytes))
-        (head, count, digest) = bytes.withBytes { bytes in
-            (Array(bytes.prefix(4)), bytes.count, SecretDigest(UnsafeRawBufferPointer(bytes)))
-        }
+    /// The bytes are overwritten once nothing has them, as is all memory that is given back.
+    private init(_ bytes: ArraySlice<UInt8>, _ kind: Kind) {
+        head = Array(bytes.prefix(4))
+        count = bytes.count
+        digest = bytes.withUnsafeBytes { SecretDigest($0) }
         self.kind = kind
     }
 
     static func mark(_ text: String) -> SecretForm {
-        SecretForm(text.utf8, .mark(Array(text.utf8)))
+        let bytes = Array(text.utf8)
+        return SecretForm(bytes[...], .mark(bytes))
     }
 
     /// The size, in bytes, from which a secret is found backwards: what is shorter may be a word, which
@@ -37,16 +37,16 @@ struct SecretForm: Sendable {
     /// Returns the forms that `EscapedText` does not decode.
     static func all(of text: String) -> [SecretForm] {
         let bytes = Array(text.utf8)
-        var forms = [SecretForm(bytes, .plain)] + base64(of: bytes)
+        var forms = [SecretForm(bytes[...], .plain)] + base64(of: bytes)
         // The client's credentials are form-encoded before they are put into the header.
         let encoded = formEncoded(bytes)
         if encoded != bytes { forms += base64(of: encoded) }
         let small = bytes.hexadecimal
         let capital = small.asciiUppercased
-        forms.append(SecretForm(small.utf8, .plain))
-        if capital != small { forms.append(SecretForm(capital.utf8, .plain)) }
+        forms.append(SecretForm(Array(small.utf8)[...], .plain))
+        if capital != small { forms.append(SecretForm(Array(capital.utf8)[...], .plain)) }
         if bytes.count >= shortestBackward, bytes.allSatisfy({ $0 < 0x80 }) {
-            forms.append(SecretForm(bytes.reversed(), .plain))
+            forms.append(SecretForm(Array(bytes.reversed())[...], .plain))
         }
         return forms
     }
@@ -56,7 +56,9 @@ struct SecretForm: Sendable {
     private static func base64(of secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { skipped -> [SecretForm] in
             let bits = (skipped + secret.count) * 8
-            let text = Data([UInt8](repeating: 0, count: skipped) + secret).base64EncodedData()
+            let padded = Data([UInt8](repeating: 0, count: skipped) + secret)
+            // A slice of an array is read at once, one of `Data` byte by byte.
+            let text = Array(padded.base64EncodedData())
             let core = text.prefix(bits / 6).dropFirst(skipped == 0 ? 0 : skipped + 1)
             guard core.count >= KnownSecrets.shortest else { return [] }
             let kind = Kind.base64(before: skipped > 0, behind: bits % 6 > 0)
@@ -68,19 +70,23 @@ struct SecretForm: Sendable {
                 }
             }
             let standard = SecretForm(core, kind)
-            return other.elementsEqual(core) ? [standard] : [standard, SecretForm(other, kind)]
+            return other.elementsEqual(core)
+                ? [standard] : [standard, SecretForm(other[...], kind)]
         }
     }
 
     private static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.flatMap { byte -> [UInt8] in
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count)
+        for byte in bytes {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
-                [byte]
-            default: Array("%\(byte.hexadecimal.asciiUppercased)".utf8)
+                encoded.append(byte)
+            default: encoded += "%\(byte.hexadecimal.asciiUppercased)".utf8
             }
         }
+        return encoded
     }
 }

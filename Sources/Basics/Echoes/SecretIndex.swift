@@ -10,24 +10,27 @@ struct SecretIndex: Sendable {
     }
 
     /// One bit for each pair of bytes that begins a form or an escape.
-    private var pairs = [UInt64](repeating: 0, count: 1024)
+    private var pairs = escapes
     /// The candidates by their first four bytes.
     private var candidates: [UInt32: [Candidate]] = [:]
 
-    init() {
+    /// The bits of the escapes, which every index has.
+    private static let escapes: [UInt64] = {
+        var pairs = [UInt64](repeating: 0, count: 1024)
         for escape in "%&\\".utf8 {
-            for byte in UInt8.min...UInt8.max { setPair(escape, byte) }
+            for byte in UInt8.min...UInt8.max { set(escape, byte, in: &pairs) }
         }
-    }
+        return pairs
+    }()
 
     /// Adds a form, which must have four bytes or more.
     mutating func add(_ form: SecretForm, for mark: String) {
-        setPair(form.head[0], form.head[1])
+        Self.set(form.head[0], form.head[1], in: &pairs)
         let head = form.head.withUnsafeBufferPointer { Self.head($0, 0) }
         candidates[head, default: []].append(Candidate(form: form, mark: mark))
     }
 
-    private mutating func setPair(_ first: UInt8, _ second: UInt8) {
+    private static func set(_ first: UInt8, _ second: UInt8, in pairs: inout [UInt64]) {
         let pair = Int(first) << 8 | Int(second)
         pairs[pair >> 6] |= 1 << UInt64(pair & 63)
     }

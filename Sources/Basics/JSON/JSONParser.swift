@@ -98,9 +98,10 @@ struct JSONParser {
         while let byte = current {
             switch byte {
             case UInt8(ascii: "\""):
-                text += bytes[start..<index]
+                let rest = bytes[start..<index]
                 index += 1
-                return String(decoding: text, as: UTF8.self)
+                if text.isEmpty { return String(decoding: rest, as: UTF8.self) }
+                return String(decoding: text + rest, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 text += bytes[start..<index]
                 index += 1

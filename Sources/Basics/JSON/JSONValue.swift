@@ -43,17 +43,28 @@ package enum JSONValue: Sendable, Hashable {
         return result
     }
 
-    /// Returns the value at a dotted path of object keys, such as `data.accessToken`, or `nil` if
-    /// there is none.
+    /// Returns the value at a dotted path of object keys and of indexes of lists, such as
+    /// `data.tokens.0.value`, or `nil` if there is none.
     package func value(at path: String) -> JSONValue? {
         var value = self
         for key in path.parts(at: ".", keepsEmpty: true) {
-            guard case .object(let members) = value, let next = members[String(key)] else {
-                return nil
-            }
+            let next: JSONValue? =
+                switch value {
+                case .object(let members): members[String(key)]
+                case .array(let elements):
+                    Self.index(key).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+                case .null, .bool, .integer, .number, .string: nil
+                }
+            guard let next else { return nil }
             value = next
         }
         return value
+    }
+
+    /// Returns the index of a list that a part of a path is, from 0 on, or `nil` for any other text.
+    package static func index(_ key: some StringProtocol) -> Int? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return key.utf8.allSatisfy(digits.contains) ? Int(key) : nil
     }
 
     /// Returns a member of an object, or `nil` if there is none.

@@ -61,26 +61,46 @@ package struct JSONWriter: Sendable {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(Self.isPlain) {
-            write(literal: text)
-        } else {
-            for scalar in text.unicodeScalars { write(scalar) }
+        var text = text
+        text.withUTF8 { utf8 in
+            // What needs no escape is copied at once.
+            var (copied, place) = (0, 0)
+            while place < utf8.count {
+                guard !Self.isPlain(utf8[place]) else {
+                    place += 1
+                    continue
+                }
+                let scalar = Self.scalar(in: utf8[place...])
+                let end = place + UTF8.width(scalar)
+                if let escape = Self.escape(of: scalar) {
+                    bytes.append(contentsOf: utf8[copied..<place])
+                    write(literal: escape)
+                    copied = end
+                }
+                place = end
+            }
+            bytes.append(contentsOf: utf8[copied...])
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func write(_ scalar: Unicode.Scalar) {
+    /// Returns the first scalar of valid UTF-8, which is not empty.
+    private static func scalar(in utf8: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar {
+        String(decoding: utf8.prefix(4), as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
+    }
+
+    /// Returns the escape of a scalar, or `nil` if a string contains it as it is.
+    private static func escape(of scalar: Unicode.Scalar) -> String? {
         switch scalar {
-        case "\"": write(literal: #"\""#)
-        case "\\": write(literal: #"\\"#)
-        case "\n": write(literal: #"\n"#)
-        case "\r": write(literal: #"\r"#)
-        case "\t": write(literal: #"\t"#)
-        case "\u{8}": write(literal: #"\b"#)
-        case "\u{C}": write(literal: #"\f"#)
-        case _ where scalar.isUnseen:
-            for unit in scalar.utf16 { write(literal: "\\u" + unit.hexadecimal) }
-        default: write(literal: String(scalar))
+        case "\"": #"\""#
+        case "\\": #"\\"#
+        case "\n": #"\n"#
+        case "\r": #"\r"#
+        case "\t": #"\t"#
+        case "\u{8}": #"\b"#
+        case "\u{C}": #"\f"#
+        case _ where scalar.isUnseen: scalar.utf16.map { "\\u" + $0.hexadecimal }.joined()
+        default: nil
         }
     }
 

@@ -16,12 +16,28 @@ extension StringProtocol {
 
     /// The text with small ASCII letters in place of capital ones; any other stays.
     @inlinable public var asciiLowercased: String {
-        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+        // Without an array on the way: names are asked for it all the time.
+        String(unsafeUninitializedCapacity: utf8.count) { bytes in
+            var count = 0
+            for byte in utf8 {
+                bytes[count] = byte.asciiLowercased
+                count += 1
+            }
+            return count
+        }
     }
 
     /// The text with capital ASCII letters in place of small ones; any other stays.
     @inlinable public var asciiUppercased: String {
-        String(decoding: utf8.map(\.asciiUppercased), as: UTF8.self)
+        // Without an array on the way: names are asked for it all the time.
+        String(unsafeUninitializedCapacity: utf8.count) { bytes in
+            var count = 0
+            for byte in utf8 {
+                bytes[count] = byte.asciiUppercased
+                count += 1
+            }
+            return count
+        }
     }
 
     /// Whether the text begins with the bytes of another.
@@ -55,12 +71,16 @@ extension StringProtocol {
         limit: Int = .max,
         keepsEmpty: Bool = false
     ) -> [Substring] {
-        Substring(self).utf8.split(
-            separator: UInt8(ascii: separator),
-            maxSplits: limit - 1,
-            omittingEmptySubsequences: !keepsEmpty
-        )
-        .map(Substring.init)
+        var parts: [Substring] = []
+        var rest = Substring(self)
+        while parts.count < limit - 1,
+            let mark = rest.utf8.firstIndex(ofByte: UInt8(ascii: separator))
+        {
+            if keepsEmpty || mark > rest.startIndex { parts.append(rest[..<mark]) }
+            rest = rest[rest.utf8.index(after: mark)...]
+        }
+        if keepsEmpty || !rest.isEmpty { parts.append(rest) }
+        return parts
     }
 
     /// The lines, without empty ones; each ends with LF, CR LF or CR.
@@ -73,14 +93,14 @@ extension StringProtocol {
         at separator: Unicode.Scalar
     ) -> (before: Substring, after: Substring)? {
         let text = Substring(self)
-        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return nil }
+        guard let mark = text.utf8.firstIndex(ofByte: UInt8(ascii: separator)) else { return nil }
         return (text[..<mark], text[text.utf8.index(after: mark)...])
     }
 
     /// The part before the first occurrence of an ASCII character, the whole text without one.
     @inlinable public func part(before separator: Unicode.Scalar) -> Substring {
         let text = Substring(self)
-        return text[..<(text.utf8.firstIndex(of: UInt8(ascii: separator)) ?? text.endIndex)]
+        return text[..<(text.utf8.firstIndex(ofByte: UInt8(ascii: separator)) ?? text.endIndex)]
     }
 
     /// The text without the bytes of another at its start, or `nil` if it does not begin with them.
@@ -97,7 +117,7 @@ extension StringProtocol {
 
     /// Returns where the bytes of another text first occur in this one.
     @inlinable public func range(ofBytes part: some StringProtocol) -> Range<Substring.Index>? {
-        Substring(self).utf8.firstRange(of: Array(part.utf8))
+        Substring(self).utf8.firstRange(ofBytes: part.utf8)
     }
 
     /// Returns the text with another one in place of the bytes of a part, wherever they occur.
@@ -105,8 +125,19 @@ extension StringProtocol {
         bytes part: some StringProtocol,
         with other: some StringProtocol
     ) -> String {
-        let replaced = Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8))
-        return String(decoding: replaced, as: UTF8.self)
+        var rest = Substring(self).utf8
+        guard !part.isEmpty, var found = rest.firstRange(ofBytes: part.utf8) else {
+            return String(self)
+        }
+        var replaced: [UInt8] = []
+        while true {
+            replaced += rest[..<found.lowerBound]
+            replaced += other.utf8
+            rest = rest[found.upperBound...]
+            guard let next = rest.firstRange(ofBytes: part.utf8) else { break }
+            found = next
+        }
+        return String(decoding: replaced + rest, as: UTF8.self)
     }
 
     /// The text without the spaces and tabs around it.
@@ -135,8 +166,32 @@ extension String {
                 }
             }
         }
-        return (found ?? nil) ?? Array(utf8).firstRange(of: Array(part.utf8)).map { _ in true }
-            ?? part.isEmpty
+        return (found ?? nil) ?? (utf8.firstRange(ofBytes: part.utf8) != nil)
+    }
+}
+
+extension Collection where Element == UInt8 {
+    /// Returns the first place of a byte, which is looked for without indices where that is possible.
+    @inlinable public func firstIndex(ofByte byte: UInt8) -> Index? {
+        let offset = withContiguousStorageIfAvailable { $0.firstIndex(of: byte) }
+        guard let offset else { return firstIndex(of: byte) }
+        return offset.map { index(startIndex, offsetBy: $0) }
+    }
+
+    /// Returns where other bytes first occur in these ones; none are at the start.
+    ///
+    /// The standard library's search prepares itself for long texts, which takes a hundred times as long
+    /// as looking through a short one.
+    @inlinable public func firstRange(ofBytes part: some Collection<UInt8>) -> Range<Index>? {
+        guard let first = part.first else { return startIndex..<startIndex }
+        var start = startIndex
+        while let found = self[start...].firstIndex(of: first) {
+            if self[found...].starts(with: part) {
+                return found..<index(found, offsetBy: part.count)
+            }
+            start = index(after: found)
+        }
+        return nil
     }
 }
 

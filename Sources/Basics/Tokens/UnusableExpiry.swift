@@ -5,6 +5,8 @@ package struct UnusableExpiry: Sendable, Hashable, Codable {
     package enum Problem: String, Sendable, Hashable, Codable, CaseIterable {
         /// A lifetime that is not positive.
         case notPositive
+        /// A time since 1970 where a lifetime is expected.
+        case instant
         /// A time in milliseconds since 1970 where seconds are expected.
         case milliseconds
         /// A time in seconds since 1970 where milliseconds are expected.
@@ -28,6 +30,10 @@ package struct UnusableExpiry: Sendable, Hashable, Codable {
     /// The times that are taken for milliseconds since 1970: as seconds they are after the year
     /// 33658, as milliseconds after 2001 and before the year 10000.
     package static let milliseconds = 1e12...253_402_300_799_000
+
+    /// The times in seconds since 1970 that are taken for one where a lifetime is expected: from 2020 to
+    /// 2036, as lifetimes 50 to 66 years.
+    package static let instants = 1_577_836_800.0..<2_082_758_400.0
 
     /// The times in seconds since 1970 that stand for no end, such as that of the year 9999: they are
     /// after the year 5138, and as milliseconds before any token was issued.

@@ -10,13 +10,13 @@ struct ForwardTarget {
     let port: Int
     /// The host as the request writes it, and its port if it does.
     let written: String
-    /// The target for the server itself; empty for a tunnel.
-    let path: String
+    /// The path and query that the request writes; empty for a tunnel.
+    private let rest: String
 
     /// Parses the target of CONNECT (RFC 9112 section 3.2.3).
     init?(tunnel target: String) {
         guard let host = RequestHost(target), let port = host.port, port > 0 else { return nil }
-        self.init(host: host, port: Int(port), written: target, path: "")
+        self.init(host: host, port: Int(port), written: target, rest: "")
     }
 
     /// Parses a target that is a URL of http (RFC 9112 section 3.2.2); with https, there is a tunnel.
@@ -26,20 +26,25 @@ struct ForwardTarget {
         let rest = url.utf8.dropFirst(mark.utf8.count)
         let written = String(Substring(rest.prefix { !"/?#".utf8.contains($0) }))
         guard let host = RequestHost(written), host.port != 0 else { return nil }
-        let path = String(Substring(rest.dropFirst(written.utf8.count)))
         self.init(
             host: host,
             port: host.port.map(Int.init) ?? 80,
             written: written,
-            path: path.begins(with: "/") ? path : "/\(path)"
+            rest: String(Substring(rest.dropFirst(written.utf8.count)))
         )
     }
 
-    private init(host: RequestHost, port: Int, written: String, path: String) {
+    private init(host: RequestHost, port: Int, written: String, rest: String) {
         self.host = host
         self.port = port
         self.written = written
-        self.path = path
+        self.rest = rest
+    }
+
+    /// Returns the target of a request to the server itself (RFC 9112 sections 3.2.1 and 3.2.4).
+    func target(of method: String) -> String {
+        if rest.isEmpty, method == "OPTIONS" { return "*" }
+        return rest.begins(with: "/") ? rest : "/\(rest)"
     }
 
     /// The host and the port as in a URL.

@@ -1,4 +1,5 @@
 import NIOCore
+import Platform
 
 /// One end of a tunnel that is passed on unseen; each end is read only while the other takes what is
 /// read.
@@ -11,6 +12,8 @@ final class TunnelEnd: ChannelInboundHandler {
     private var whenOver: (() -> Void)?
     /// Whether its peer has ended before the ends were joined.
     private var isEnded = false
+    /// Whether its connection failed, such as by a reset.
+    private var hasFailed = false
 
     /// Joins two ends; `whenOver` is called once, when the tunnel is over.
     static func join(_ near: TunnelEnd, _ far: TunnelEnd, whenOver: @escaping () -> Void) {
@@ -36,14 +39,22 @@ final class TunnelEnd: ChannelInboundHandler {
 
     /// Ends its half of the connection once everything is written.
     private func finish() {
-        guard let context else { return }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
-            context.close(mode: .output, promise: nil)
+        afterWriting { $0.close(mode: .output, promise: nil) }
+    }
+
+    /// Ends the connection once everything is written, as that of the other end has ended.
+    private func close(isReset: Bool) {
+        afterWriting { context in
+            guard isReset else { return context.close(promise: nil) }
+            OriginConnector.reset(context.channel)
         }
     }
 
-    private func close() {
-        context?.close(promise: nil)
+    private func afterWriting(_ end: @escaping (ChannelHandlerContext) -> Void) {
+        guard let context else { return }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
+            end(context)
+        }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -76,6 +87,7 @@ final class TunnelEnd: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        hasFailed = true
         context.close(promise: nil)
     }
 
@@ -83,7 +95,7 @@ final class TunnelEnd: ChannelInboundHandler {
         let over = whenOver ?? other?.whenOver
         whenOver = nil
         other?.whenOver = nil
-        other?.close()
+        other?.close(isReset: hasFailed)
         over?()
     }
 }

@@ -178,6 +178,6 @@ extension Span<UInt8> {
     }
 
     fileprivate func text(_ range: Range<Int>) -> String? {
-        extracting(range).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+        String(validating: extracting(range))
     }
 }

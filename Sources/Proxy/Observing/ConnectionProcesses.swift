@@ -16,8 +16,18 @@ package final class ConnectionProcesses: ConnectionNaming {
     /// The time that a reader waits for what is looked for.
     private static let timeout = DispatchTimeInterval.milliseconds(20)
 
+    private struct Search: Sendable {
+        let connection: Int
+        let peer: End
+        let own: End
+    }
+
     private struct State {
+        /// Those that wait for the one who looks, if one does.
+        var waiting: [Search] = []
+        /// Those that wait, and those that are looked for.
         var pending = 0
+        var isSearching = false
         var found: [Int: ClientProcess] = [:]
         var isWaiting: CheckedContinuation<Void, Never>?
     }
@@ -33,18 +43,42 @@ package final class ConnectionProcesses: ConnectionNaming {
     /// Begins to look for the process that has opened a connection; returns at once.
     func opened(_ connection: Int, from peer: End, to own: End) {
         guard peer.host == own.host else { return }
-        let isAdmitted = state.withLock { state in
+        let begins = state.withLock { state in
             guard state.pending < Self.pendingLimit else { return false }
             state.pending += 1
-            return true
+            state.waiting.append(Search(connection: connection, peer: peer, own: own))
+            defer { state.isSearching = true }
+            return !state.isSearching
         }
-        guard isAdmitted else { return }
-        queue.async { [self] in
-            let process = lookup.withLock { lookup -> ClientProcess? in
-                guard let found = lookup.finder.process(from: peer, to: own) else { return nil }
-                return lookup.clients.client(of: found, isRunning: lookup.finder.isRunning)
+        if begins { queue.async { [self] in search() } }
+    }
+
+    /// Looks for all that wait, in one list of the sockets: with thousands of them, to read the list is
+    /// most of the work.
+    private func search() {
+        while true {
+            let searches = state.withLock { state in
+                defer { state.waiting = [] }
+                if state.waiting.isEmpty { state.isSearching = false }
+                return state.waiting
             }
-            found(process, of: connection)
+            guard !searches.isEmpty else { return }
+            let processes = lookup.withLock { lookup in
+                let sockets = lookup.finder.sockets
+                return searches.map { search -> ClientProcess? in
+                    guard
+                        let found = lookup.finder.process(
+                            from: search.peer,
+                            to: search.own,
+                            in: sockets
+                        )
+                    else { return nil }
+                    return lookup.clients.client(of: found, isRunning: lookup.finder.isRunning)
+                }
+            }
+            for (search, process) in zip(searches, processes) {
+                found(process, of: search.connection)
+            }
         }
     }
 

@@ -56,6 +56,8 @@ extension AppChannel {
             try relay(HeadParser.response(head.readableBytesUInt8Span), to: exchange)
         case .body(var scanner, let use):
             let slice = try scan(&scanner, use, to: exchange, from: upstream)
+            // The end of a stream goes with its last bytes.
+            if upstream.stream?.isInputEnded == true, !upstream.hasUnread { scanner.end() }
             exchange.answer = .body(scanner, use)
             switch use {
             case .relayed, .dropped:

@@ -56,7 +56,7 @@ extension AppChannel {
             refuse(objection, of: target.authority, to: request)
             return false
         }
-        request.target = target.path
+        request.target = target.target(of: request.method)
         for index in request.fields.indices where request.fields[index].key == "host" {
             let host = request.fields[index].value
             guard host.asciiLowercased != target.written.asciiLowercased else { continue }

@@ -9,7 +9,8 @@ enum MCPPaths {
     /// The path of the server, after that of the issuer.
     static let server = "/mcp"
 
-    private static let wellKnown = "/.well-known"
+    /// The beginning of the paths of documents (RFC 8615).
+    static let wellKnown = "/.well-known"
 
     /// Returns the path of the document on the resource (RFC 9728 section 3.1), by that of the issuer.
     static func resource(under prefix: String) -> String {

@@ -108,16 +108,16 @@ struct SandboxRoutes: Sendable {
             guard request.target.begins(with: prefix + "/") else { continue }
             let inner = inner(request, of: served)
             if let route = providerRoute(inner, of: served, under: prefix) { return route }
-            return route(inner, among: served.ways, issuer: issuer)
+            return route(inner, among: served.ways.map { (served, $0) }, issuer: issuer)
         }
         let subdomain = request.header("Host").flatMap(RequestHost.init)?.subdomain
         for name in [subdomain, primary] {
             guard let served = dialects.first(where: { $0.own.name == name }) else { continue }
             if let route = providerRoute(request, of: served, under: "") { return route }
-            return route(request, among: served.ways, issuer: issuer)
+            return route(request, among: served.ways.map { (served, $0) }, issuer: issuer)
         }
         let atRoot = dialects.filter { !prefixed.contains($0.own.name) }
-        return route(request, among: atRoot.map { ($0, $0.own) }, issuer: issuer)
+        return route(request, among: atRoot.map { ($0, $0.written) }, issuer: issuer)
     }
 
     /// The paths of an authorization server besides those of the dialect's exchanges, or `nil` for
@@ -147,7 +147,7 @@ struct SandboxRoutes: Sendable {
         if request.path == Self.devicePath, ["GET", "POST"].contains(request.method) {
             return .devicePage(form: request.parameters)
         }
-        if request.method == "POST", served.own.hasAuthorization {
+        if request.method == "POST", served.hasAuthorization {
             switch request.path {
             case Dialect.servedRegistrationPath: return .registration(body: request.body)
             case MCPPaths.server:
@@ -168,6 +168,7 @@ struct SandboxRoutes: Sendable {
 
     /// The documents whose path precedes that of the issuer, or `nil` for any other path.
     private func documentRoute(_ request: WireRequest) -> Route? {
+        guard request.path.begins(with: MCPPaths.wellKnown) else { return nil }
         let host = request.header("Host") ?? "localhost"
         return dialects.lazy
             .compactMap { served in
@@ -184,7 +185,9 @@ struct SandboxRoutes: Sendable {
         under prefix: String,
         issuer: String
     ) -> Route? {
-        guard request.method == "GET", served.own.hasAuthorization else { return nil }
+        guard request.method == "GET", request.path.begins(with: MCPPaths.wellKnown),
+            served.hasAuthorization
+        else { return nil }
         switch request.path {
         case MCPPaths.resource(under: prefix):
             return .metadata(MCPPaths.document(issuer: issuer), .resourceMetadata)
@@ -203,16 +206,16 @@ struct SandboxRoutes: Sendable {
 
     private func route(
         _ request: WireRequest,
-        among candidates: [(served: ServedDialect, dialect: Dialect)],
+        among candidates: [(served: ServedDialect, dialect: Shared<Dialect>)],
         issuer: (RecognizedRequest) -> String?
     ) -> Route {
         var found: [(ServedDialect, RecognizedRequest)] = []
         for candidate in candidates where found.last?.0.own.name != candidate.served.own.name {
-            guard let recognized = candidate.dialect.recognize(request) else { continue }
+            guard let recognized = candidate.dialect.value.recognize(request) else { continue }
             found.append((candidate.served, recognized))
         }
         guard !found.isEmpty else {
-            let isKnown = candidates.contains { $0.dialect.paths.contains(request.path) }
+            let isKnown = candidates.contains { $0.dialect.value.paths.contains(request.path) }
             return isKnown ? .wrongMethod : .unknown
         }
         guard let (served, recognized) = Self.meant(by: request, among: found, issuer: issuer)
@@ -246,23 +249,27 @@ struct SandboxRoutes: Sendable {
 }
 
 /// A dialect as the sandbox serves it.
-struct ServedDialect: Sendable {
+///
+/// It is shared, as its dialects are: each request is compared with them, and they are large.
+final class ServedDialect: Sendable {
     /// The dialect as written, which determines its paths at the root.
-    let own: Dialect
+    var own: Dialect { _read { yield written.value } }
+    let written: Shared<Dialect>
     /// The dialect with the sandbox's feed and its request to end a session, if it has none of its
     /// own.
-    let dialect: Dialect
-    /// The dialect with the sandbox's event stream in place of its feed.
-    private let streaming: Dialect
+    var dialect: Dialect { _read { yield ways[0].value } }
+    /// The dialects by which a request under its name is parsed: with its own feed, and with the
+    /// sandbox's event stream in its place.
+    let ways: [Shared<Dialect>]
+    /// Whether it has a login with a browser.
+    let hasAuthorization: Bool
     let policy: BackendPolicy
 
-    /// The dialect by which a request under its name is parsed; first, with its own feed.
-    var ways: [(served: ServedDialect, dialect: Dialect)] { [(self, dialect), (self, streaming)] }
-
     init(_ own: Dialect, configuration: SandboxConfiguration) {
-        self.own = own
-        dialect = own.withSandboxFeed().withSandboxSessionEnd()
-        streaming = dialect.withSandboxStream()
+        written = Shared(own)
+        hasAuthorization = own.hasAuthorization
+        let dialect = own.withSandboxFeed().withSandboxSessionEnd()
+        ways = [Shared(dialect), Shared(dialect.withSandboxStream())]
         var policy = BackendPolicy(
             of: own,
             accessLifetime: configuration.accessLifetime,

@@ -46,7 +46,7 @@ final class ServedEventStream: ServedConnection {
     }
 
     func send(_ text: String, numbered seq: Int64, of user: Int) async throws {
-        let type = text.firstRange(of: #"{"type":""#).map { range in
+        let type = text.range(ofBytes: #"{"type":""#).map { range in
             String(text[range.upperBound...].part(before: "\""))
         }
         let event = StreamedEvent(id: "\(user)-\(seq)", type: type, data: text)

@@ -42,12 +42,15 @@ struct JSONValueTests {
 
     private static let places: [(path: String, value: JSONValue?)] = [
         ("a.b", 1), ("a", ["b": 1]), ("a.c", nil), ("a.b.c", nil), ("", nil), ("a.", nil),
-        ("list.0", nil),
+        ("list.0", 1), ("list.1.b", 2), ("list.2", nil), ("list.-1", nil), ("list.+0", nil),
+        ("list.", nil), ("list.b", nil), ("list.99999999999999999999", nil), ("numbered.0", 3),
     ]
 
-    @Test("a path leads through objects only", arguments: places)
+    @Test("a path leads through objects and lists", arguments: places)
     func paths(path: String, value: JSONValue?) {
-        let json: JSONValue = ["a": ["b": 1], "list": [1]]
+        let json: JSONValue = [
+            "a": ["b": 1], "list": [1, ["b": 2]], "numbered": ["0": 3],
+        ]
         #expect(json.value(at: path) == value)
     }
 

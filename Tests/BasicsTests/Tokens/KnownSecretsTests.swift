@@ -89,6 +89,18 @@ struct KnownSecretsTests {
         #expect(known.hiding(in: "no \(form) x") == "no ‹hidden› x")
     }
 
+    @Test("are added for a text if it is long enough for them", arguments: 4...38)
+    func addedForText(size: Int) {
+        let token = String("kR3vQ9xT7mZ2pL5wB8nDyU4sF6hJ1gC0aE-_~x".prefix(size))
+        #expect(SecretForm.all(of: token).allSatisfy { $0.count >= size })
+        let (secret, short) = (Secret(token), String(token.dropLast()))
+        #expect(KnownSecrets.none.adding([secret], in: token).contains(secret))
+        #expect(!KnownSecrets.none.adding([secret], in: short).contains(secret))
+        // A part of it may be in a shorter one.
+        let parts = KnownSecrets(findsParts: true)
+        #expect(parts.adding([secret], in: short).contains(secret))
+    }
+
     @Test("leave no letter of theirs beside a mark where they overlap")
     func overlaps() {
         let known = KnownSecrets.none.adding([Secret("abcdef"), Secret("defghi"), Secret("abcd")])

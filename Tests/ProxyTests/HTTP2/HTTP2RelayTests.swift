@@ -83,11 +83,16 @@ struct HTTP2RelayTests {
         #expect(words.last == "1 delivered", "\(words)")
     }
 
-    @Test("a stream that ends with its head ends so at the other side")
-    func headAlone() async throws {
+    @Test(
+        "a stream that ends with its head, or with its last bytes, ends so at the other side",
+        arguments: ["", "bytes"]
+    )
+    func end(body: String) async throws {
         try await Self.withRelay { stream in
             guard case .headers(let head)? = try await stream.next(), head.endStream else { return }
-            try await stream.write([(":status", "200"), ("grpc-status", "7")], ends: true)
+            let fields = [(":status", "200"), ("grpc-status", "7")]
+            try await stream.write(fields, ends: body.isEmpty)
+            if !body.isEmpty { try await stream.write(body, ends: true) }
         } _: { client in
             var stream = try await client.stream()
             try await stream.write(Self.request("/"), ends: true)
@@ -95,8 +100,14 @@ struct HTTP2RelayTests {
                 Issue.record("no head")
                 return
             }
-            #expect(head.endStream)
+            #expect(head.endStream == body.isEmpty)
             #expect(head.headers.first(name: "grpc-status") == "7")
+            guard !body.isEmpty else { return }
+            guard case .data(let data)? = try await stream.next() else {
+                Issue.record("no bytes")
+                return
+            }
+            #expect(data.endStream)
         }
     }
 

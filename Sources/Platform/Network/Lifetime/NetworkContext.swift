@@ -52,23 +52,13 @@ package struct NetworkContext: Sendable {
 
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
     package func feedTransport(to origins: BackendOrigins) throws -> any FeedTransport {
-        let tls = origins.areSecure ? try self.tls.context(for: origins.security) : nil
-        let random = configuration.random
-        let webSockets = WebSocketFeedTransport(
-            origins: origins,
-            dialer: WebSocketDialer(
-                group: loop,
-                tls: tls,
-                checksPeer: origins.security.pins.isEmpty ? nil : origins.security.mismatch,
-                limits: WebSocketLimits(readInterval: WebSocketFeedTransport.readInterval),
-                random: random
+        NetworkFeedTransport(
+            webSockets: try webSockets(to: origins),
+            negotiator: FeedNegotiator(
+                origins: origins,
+                requests: { tokenTransport(to: $0) },
+                webSockets: { try webSockets(to: $0) }
             ),
-            certificates: certificates,
-            gate: gate,
-            configuration: configuration
-        )
-        return NetworkFeedTransport(
-            webSockets: webSockets,
             eventStreams: EventStreamFeedTransport(
                 origins: origins,
                 clients: clients,
@@ -76,6 +66,22 @@ package struct NetworkContext: Sendable {
                 gate: gate,
                 configuration: configuration
             )
+        )
+    }
+
+    private func webSockets(to origins: BackendOrigins) throws -> WebSocketFeedTransport {
+        WebSocketFeedTransport(
+            origins: origins,
+            dialer: WebSocketDialer(
+                group: loop,
+                tls: origins.areSecure ? try tls.context(for: origins.security) : nil,
+                checksPeer: origins.security.pins.isEmpty ? nil : origins.security.mismatch,
+                limits: WebSocketLimits(readInterval: WebSocketFeedTransport.readInterval),
+                random: configuration.random
+            ),
+            certificates: certificates,
+            gate: gate,
+            configuration: configuration
         )
     }
 

@@ -39,6 +39,9 @@ package struct ProcessFinder: Sendable {
         self.ownID = ownID
     }
 
+    /// The sockets at present.
+    package var sockets: SocketTable { SocketTable(under: root) }
+
     /// Looks for the process that has opened a connection.
     ///
     /// A process that its program has forked to share the work counts as the one that did so, and one
@@ -48,14 +51,16 @@ package struct ProcessFinder: Sendable {
     /// - Parameters:
     ///   - peer: The address and port of the process.
     ///   - own: Those that it connects to.
+    ///   - sockets: The sockets since it has done so.
     /// - Returns: The process, or `nil` if none is found, or it is this one.
     package mutating func process(
         from peer: (host: String, port: Int),
-        to own: (host: String, port: Int)
+        to own: (host: String, port: Int),
+        in sockets: SocketTable
     ) -> FoundProcess? {
         guard let local = SocketTable.End(host: peer.host, port: peer.port),
             let remote = SocketTable.End(host: own.host, port: own.port),
-            let inode = SocketTable(under: root).inode(at: local, to: remote),
+            let inode = sockets.inode(at: local, to: remote),
             let id = opener(of: "socket:[\(inode)]"), id != ownID
         else { return nil }
         recent.removeAll { $0 == id }
@@ -72,9 +77,7 @@ package struct ProcessFinder: Sendable {
     /// The first of the processes that have a socket, those between which have started each other.
     private func opener(of socket: String) -> Int? {
         var looked = 0
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-        let all = names.compactMap { Int($0) }.sorted(by: >)
-        guard var opener = (recent + all).first(where: { has(socket, $0, &looked) }) else {
+        guard var opener = (recent + processes).first(where: { has(socket, $0, &looked) }) else {
             return nil
         }
         var ancestor = opener
@@ -86,6 +89,15 @@ package struct ProcessFinder: Sendable {
             ancestor = parent
         }
         return opener
+    }
+
+    /// All processes, the newest first: their numbers begin again at the lowest after the highest.
+    var processes: [Int] {
+        let load = text("loadavg")?.trimming { $0 == UInt8(ascii: "\n") }
+        let newest = load?.parts(at: " ").last.flatMap { Int($0) } ?? .max
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let ids = names.compactMap { Int($0) }.sorted(by: >)
+        return ids.filter { $0 <= newest } + ids.filter { $0 > newest }
     }
 
     /// Whether a process has a socket open, as far as the files to be looked at suffice.

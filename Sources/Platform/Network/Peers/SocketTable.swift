@@ -5,8 +5,8 @@ import Glibc
 package struct SocketTable: Sendable {
     /// An end of a connection.
     struct End: Sendable, Hashable {
-        /// Four bytes, or sixteen; four also for an IPv4 address in the form of an IPv6 address.
-        var address: [UInt8]
+        /// The address as a number; an IPv4 address in the form of an IPv6 address.
+        var address: UInt128
         var port: Int
     }
 
@@ -29,7 +29,17 @@ package struct SocketTable: Sendable {
     ///
     /// - Parameter texts: The contents of the two files.
     init(parsing texts: [String]) {
-        sockets = texts.flatMap { $0.parts(at: "\n") }.compactMap(Self.socket)
+        sockets = texts.flatMap { text in
+            var text = text
+            return text.withUTF8 { bytes in
+                var lines = Fields(of: bytes[...], between: UInt8(ascii: "\n"))
+                var sockets: [Socket] = []
+                while let line = lines.next() {
+                    if let socket = Self.socket(line) { sockets.append(socket) }
+                }
+                return sockets
+            }
+        }
     }
 
     /// The sockets at present, none where there are no such files.
@@ -76,33 +86,76 @@ package struct SocketTable: Sendable {
     }
 
     /// Parses such as `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711`.
-    private static func socket(_ line: Substring) -> Socket? {
-        let fields = line.parts(at: " ")
-        guard fields.count > 9, let local = end(fields[1]), let remote = end(fields[2]),
-            let user = UInt32(fields[7]), let inode = UInt64(fields[9])
-        else { return nil }
+    private static func socket(_ line: Fields.Field) -> Socket? {
+        var fields = Fields(of: line, between: UInt8(ascii: " "))
+        func skip(_ count: Int) { for _ in 0..<count { _ = fields.next() } }
+        skip(1)
+        guard let local = end(fields.next()), let remote = end(fields.next()) else { return nil }
+        let isListening = fields.next()?.elementsEqual("0A".utf8) ?? false
+        skip(3)
+        guard let user = number(fields.next(), radix: 10).flatMap({ UInt32(exactly: $0) }) else {
+            return nil
+        }
+        skip(1)
+        guard let inode = number(fields.next(), radix: 10) else { return nil }
         return Socket(
             local: local,
             remote: remote,
-            isListening: fields[3] == "0A",
+            isListening: isListening,
             user: user,
             inode: inode
         )
     }
 
     /// Parses an address as words in the order of this machine's bytes, and a port.
-    private static func end(_ text: Substring) -> End? {
-        guard let (digits, port) = text.halves(at: ":"), let port = Int(port, radix: 16),
-            digits.utf8.count == 8 || digits.utf8.count == 32
+    private static func end(_ field: Fields.Field?) -> End? {
+        guard let field, let colon = field.firstIndex(of: UInt8(ascii: ":")),
+            let port = number(field[(colon + 1)...], radix: 16)
         else { return nil }
-        var address: [UInt8] = []
-        var rest = digits.utf8[...]
+        var rest = field[..<colon]
+        let isShort = rest.count == 8
+        guard isShort || rest.count == 32 else { return nil }
+        var address: UInt128 = isShort ? 0xFFFF : 0
         while !rest.isEmpty {
-            guard let word = UInt32(Substring(rest.prefix(8)), radix: 16) else { return nil }
-            address += withUnsafeBytes(of: word) { Array($0) }
+            guard let word = number(rest.prefix(8), radix: 16) else { return nil }
+            address = address << 32 | UInt128(UInt32(bigEndian: UInt32(word)))
             rest = rest.dropFirst(8)
         }
-        return End(address: address, port: port).unmapped
+        return End(address: address, port: Int(clamping: port))
+    }
+
+    /// Parses a number of one digit or more, or returns `nil` for anything else.
+    private static func number(_ field: Fields.Field?, radix: UInt64) -> UInt64? {
+        guard let field, !field.isEmpty else { return nil }
+        var number: UInt64 = 0
+        for byte in field {
+            guard let digit = byte.hexDigitValue, UInt64(digit) < radix else { return nil }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: radix)
+            guard !isTooLarge, product <= .max - UInt64(digit) else { return nil }
+            number = product + UInt64(digit)
+        }
+        return number
+    }
+}
+
+/// The parts of a text between separators, without empty ones: of thousands of lines, none is copied.
+private struct Fields {
+    typealias Field = Slice<UnsafeBufferPointer<UInt8>>
+
+    private var rest: Field
+    private let separator: UInt8
+
+    init(of text: Field, between separator: UInt8) {
+        rest = text
+        self.separator = separator
+    }
+
+    mutating func next() -> Field? {
+        guard let start = rest.firstIndex(where: { $0 != separator }) else { return nil }
+        rest = rest[start...]
+        let end = rest.firstIndex(of: separator) ?? rest.endIndex
+        defer { rest = rest[end...] }
+        return rest[..<end]
     }
 }
 
@@ -112,19 +165,13 @@ extension SocketTable.End {
     ///   - port: The port.
     init?(host: String, port: Int) {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var address = [UInt8](repeating: 0, count: count)
-            guard inet_pton(family, host, &address) == 1 else { continue }
-            self = Self(address: address, port: port).unmapped
+            var bytes = [UInt8](repeating: 0, count: count)
+            guard inet_pton(family, host, &bytes) == 1 else { continue }
+            let start: UInt128 = count == 4 ? 0xFFFF : 0
+            self.init(address: bytes.reduce(start) { $0 << 8 | UInt128($1) }, port: port)
             return
         }
         return nil
-    }
-
-    /// The same with an IPv4 address as one, not as `::ffff:127.0.0.1`.
-    fileprivate var unmapped: Self {
-        let prefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-        guard address.count == 16, address.starts(with: prefix) else { return self }
-        return Self(address: Array(address.dropFirst(12)), port: port)
     }
 }
 

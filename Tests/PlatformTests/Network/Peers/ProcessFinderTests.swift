@@ -67,7 +67,11 @@ struct ProcessFinderTests {
 
         func process(from port: Int = 41_000) -> FoundProcess? {
             var finder = finder
-            return finder.process(from: ("127.0.0.1", port), to: ("127.0.0.1", 9_000))
+            return finder.process(
+                from: ("127.0.0.1", port),
+                to: ("127.0.0.1", 9_000),
+                in: finder.sockets
+            )
         }
     }
 
@@ -121,6 +125,15 @@ struct ProcessFinderTests {
         try machine.add(71, ["sh", "-c", "helper get"], parent: 70, sockets: sockets)
         try machine.add(72, ["helper", "get"], parent: 71, sockets: [4_711])
         #expect(machine.process() == machine.finder.process(id: 70, named: "git-remote-https"))
+    }
+
+    @Test("is looked for among the newest first, also once their numbers have begun again")
+    func order() throws {
+        let machine = try Machine()
+        for id in [1, 60, 70, 32_000, 32_700] { try machine.add(id, ["curl"]) }
+        #expect(machine.finder.processes == [32_700, 32_000, 70, 60, 1])
+        try machine.write("8.46 8.90 7.14 3/170 71\n", to: "loadavg")
+        #expect(machine.finder.processes == [70, 60, 1, 32_700, 32_000])
     }
 
     @Test(
