@@ -5,6 +5,8 @@ import Synchronization
 final class EventInbox: Sendable {
     private struct State {
         var events: Deque<SessionEvent> = []
+        /// The largest number of them since the last time that there were none.
+        var most = 0
         /// The number of events lost since the last one that was kept, and the newest of them.
         var lost: (count: Int, last: SessionEvent)?
         var isFull = false
@@ -20,6 +22,9 @@ final class EventInbox: Sendable {
             events.append(notice)
         }
     }
+
+    /// The number of events for which there is always room.
+    private static let keptRoom = 1_024
 
     private let capacity: Int
     private let isLossless: Bool
@@ -46,6 +51,7 @@ final class EventInbox: Sendable {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isFinished else { return nil }
             for event in wanted { put(event, into: &state) }
+            state.most = max(state.most, state.events.count)
             return state.reader.take()
         }
         reader?.resume()
@@ -104,6 +110,11 @@ final class EventInbox: Sendable {
         state.withLock { state in
             let events = Array(state.events.prefix(limit))
             state.events.removeFirst(events.count)
+            if state.events.isEmpty {
+                // The room for a burst is of no use after it.
+                if state.most > Self.keptRoom { state.events = [] }
+                state.most = 0
+            }
             guard state.isFull, state.events.count <= capacity / 2 else {
                 return (events, state.isFinished, [])
             }

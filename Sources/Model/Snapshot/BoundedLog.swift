@@ -51,7 +51,10 @@ public struct BoundedLog<Entry: LogEntry> {
 
     /// The place of the first entry whose number is `number` or higher.
     @inlinable public func place(of number: Int) -> Int {
-        if let last = entries.last, last.number < number { return entries.count }
+        guard let last = entries.last?.number, last >= number else { return entries.count }
+        // Where it is if no number is missing after it.
+        let likely = entries.count - 1 - (last - number)
+        if likely >= 0, entries[likely].number == number { return likely }
         var low = 0
         var high = entries.count
         while low < high {

@@ -21,7 +21,7 @@ package struct SessionBook: Sendable, Equatable {
     package internal(set) var droppedEvents = 0
     /// The number of sessions that have made room for others.
     package private(set) var forgottenSessions = 0
-    private var snapshots: [SessionID: SessionSnapshot] = [:]
+    private var snapshots: [SessionID: OutOfLine<SessionSnapshot>] = [:]
     /// How much is kept of each session.
     private let limits: SnapshotLimits
 
@@ -42,7 +42,7 @@ package struct SessionBook: Sendable, Equatable {
 
     /// The snapshot of a session; an empty one if the session has sent no events.
     package subscript(id: SessionID) -> SessionSnapshot {
-        snapshots[id] ?? SessionSnapshot()
+        snapshots[id]?.value ?? SessionSnapshot()
     }
 
     /// Returns whether a session is in the book.
@@ -52,14 +52,14 @@ package struct SessionBook: Sendable, Equatable {
     package mutating func apply(_ event: SessionEvent) {
         if type(of: event.kind).forgetsSession { return remove(event.session) }
         add(event.session)
-        snapshots[event.session, default: SessionSnapshot(limits: limits)].apply(event)
+        snapshots[event.session]?.value.apply(event)
         event.kind.apply(to: &self, in: event)
     }
 
     /// Takes in a request of an app, which its session has taken in.
     mutating func recordRequest(_ exchange: Exchange, of session: SessionID) {
         guard exchange.client != nil,
-            let request = snapshots[session]?.requests.entry(numbered: exchange.id)
+            let request = snapshots[session]?.value.requests.entry(numbered: exchange.id)
         else { return }
         requests.insert(request)
         requestCounts.add(exchange)
@@ -76,7 +76,7 @@ package struct SessionBook: Sendable, Equatable {
     mutating func add(_ id: SessionID) {
         guard !contains(id) else { return }
         ids.append(id)
-        snapshots[id] = SessionSnapshot(limits: limits)
+        snapshots[id] = OutOfLine(SessionSnapshot(limits: limits))
     }
 }
 

@@ -10,6 +10,8 @@ package struct Ownership: Sendable, Hashable, Codable {
     package var part: Int
     package var partCount: Int
     package var expiresAt: Date
+    /// The kernel on which the run holds a lock for as long as it lives, or `nil` if it holds none.
+    package var kernel: String?
 
     package init(
         run: String,
@@ -40,19 +42,19 @@ package struct Ownership: Sendable, Hashable, Codable {
 /// The runs that have the sessions of a profile's users.
 ///
 /// A run claims its part for `lease`, and claims it again before that is over. One that was killed
-/// loses it then; one that was stopped, or cannot write, gives up `margin` before, so that clocks of
-/// machines may differ by that much.
+/// loses it then, or at once where its lock shows that it is gone; one that was stopped, or cannot
+/// write, gives up `margin` before, so that clocks of machines may differ by that much.
 package struct OwnerTable: Sendable, Hashable, Codable {
     /// The time for which a part is claimed.
-    package static let lease = Duration.seconds(30)
+    package static let lease = Duration.seconds(15)
     /// The time after which it is claimed again.
-    package static let renewal = Duration.seconds(10)
+    package static let renewal = Duration.seconds(4)
     /// The time before its end from which a run does not count on it.
     package static let margin = Duration.seconds(5)
     /// The largest number of runs.
     static let limit = 1_024
 
-    private(set) var owners: [Ownership] = []
+    package private(set) var owners: [Ownership] = []
 
     package init() {}
 

@@ -37,6 +37,8 @@ extension DashboardState {
     private func columnTurn(after now: Moment) -> Instant? {
         let viewModel = viewModel(at: now)
         guard viewModel.lifeline.isFollowing, !session.generations.isEmpty,
+            // Its columns take longer where it has fewer: the layout is seldom needed.
+            LifelinePane.window(viewModel, columns: columns).seconds < 1,
             let placement = currentLayout?.placement(of: LifelinePane.id)
         else { return nil }
         let window = LifelinePane.window(viewModel, columns: placement.columns)

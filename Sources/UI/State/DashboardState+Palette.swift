@@ -28,6 +28,7 @@ extension PaletteList where Action == DashboardPaletteAction {
             }
             return PaletteRow(
                 command,
+                help: command.help(in: context),
                 key: key.map(KeyText.name) ?? "",
                 obstacle: command.obstacle(in: context),
                 action: Action.command(command)

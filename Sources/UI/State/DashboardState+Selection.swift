@@ -25,11 +25,11 @@ extension DashboardState {
         isObserved && sessions.count > 1 ? sessions.filter(\.digest.isSeen) : sessions
     }
 
-    /// Shows a session no longer.
-    mutating func forget(_ id: SessionID) {
-        sessions.removeAll { $0.id == id }
+    /// Shows some sessions no longer.
+    mutating func forget(_ ids: Set<SessionID>) {
+        sessions.removeAll { ids.contains($0.id) }
         if focus == SessionsPane.id, !hasSeveralSessions { focus = PaneCatalogue.first }
-        guard selection == id else { return }
+        guard selection.map(ids.contains) ?? false else { return }
         selection = sessions.first?.id
         hasChosenSession = false
     }

@@ -15,7 +15,19 @@ extension DashboardState {
         case .mouse(let event): return handle(event)
         case .event(let event): return update(.events([event]))
         case .events(let events):
-            let commands = events.flatMap { handle($0) }
+            var commands: [DashboardCommand] = []
+            // Many sessions are forgotten together.
+            var forgotten: Set<SessionID> = []
+            for event in events {
+                if type(of: event.kind).forgetsSession {
+                    forgotten.insert(event.session)
+                } else if !forgotten.isEmpty {
+                    forget(forgotten)
+                    forgotten = []
+                }
+                commands += handle(event)
+            }
+            if !forgotten.isEmpty { forget(forgotten) }
             updateGlances(of: Set(events.map(\.session)))
             return commands
         case .resized(let columns, let rows):
@@ -46,9 +58,7 @@ extension DashboardState {
     }
 
     private mutating func handle(_ event: SessionEvent) -> [DashboardCommand] {
-        if type(of: event.kind).forgetsSession {
-            forget(event.session)
-        } else if !book.contains(event.session) {
+        if !type(of: event.kind).forgetsSession, !book.contains(event.session) {
             sessions.append(DashboardSession(id: event.session))
         }
         book.apply(event)

@@ -55,16 +55,18 @@ package struct DashboardState: Sendable, Equatable {
     /// - Parameters:
     ///   - configuration: The settings that are fixed before the first frame.
     ///   - sessions: The sessions before their first events; others may follow.
+    ///   - isObserved: Whether they are an app's, as in the recording of a proxy.
     package init(
         configuration: DashboardConfiguration = DashboardConfiguration(),
-        sessions: [DashboardSession] = []
+        sessions: [DashboardSession] = [],
+        isObserved: Bool = false
     ) {
         self.configuration = configuration
         self.sessions = sessions
         book = SessionBook(ids: sessions.map(\.id))
         selection = sessions.first?.id
-        isObserved = configuration.proxy != nil
-        if isObserved { focus = FindingsPane.id }
+        self.isObserved = isObserved || configuration.proxy != nil
+        if self.isObserved { focus = FindingsPane.id }
         theme = configuration.hasColor ? configuration.theme : .plain
         indexSessions()
         if hasGlances { beginGlances() }

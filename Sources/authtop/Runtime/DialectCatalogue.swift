@@ -1,8 +1,10 @@
 import Basics
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Profiles
 import Stores
+import Synchronization
 import UI
 
 /// The dialects and profiles that the user can name: their own files, by path or by name in the
@@ -109,7 +111,7 @@ struct DialectCatalogue {
         var profile = try Self.reporting { () throws(DialectError) in
             try Profile(source, known: entries.map(\.name), provider: provider, lookup: find)
         }
-        profile.dialect.recognition = try recognition()
+        profile.dialect.extendedRecognition = try extendedRecognition()
         return profile
     }
 
@@ -117,10 +119,13 @@ struct DialectCatalogue {
     /// `recognition.toml` in the configuration folder adds to it.
     ///
     /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
-    func recognition() throws -> Recognition {
-        guard let folder = try? configurationFolder.get() else { return .builtIn }
+    func recognition() throws -> Recognition { try extendedRecognition() ?? .builtIn }
+
+    /// Returns the same, or `nil` if there is no such file.
+    private func extendedRecognition() throws -> Recognition? {
+        guard let folder = try? configurationFolder.get() else { return nil }
         let file = "\(folder)/\(Recognition.fileName)"
-        guard access(file, F_OK) == 0 else { return .builtIn }
+        guard access(file, F_OK) == 0 else { return nil }
         return try Self.recognition(in: file)
     }
 
@@ -138,12 +143,27 @@ struct DialectCatalogue {
     /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
     func stores() throws -> [StoreDefinition] {
         guard let folder = try? configurationFolder.get() else { return [] }
-        return try Self.files(in: "\(folder)/stores").map { file in
-            try Self.reporting { () throws(DialectError) in
-                let text = try FileTrust.text(ofFile: file.path, expected: "a store of sessions")
-                let name = String(file.last.dropLast(5))
-                return try StoreDefinition(toml: text, file: file.path, name: name)
+        let files = Self.files(in: "\(folder)/stores")
+        let stores = Mutex<[Result<StoreDefinition, any Error>?]>(
+            Array(repeating: nil, count: files.count)
+        )
+        // Of many, another processor reads every other one.
+        let parts = files.count < Self.manyStores ? 1 : 2
+        DispatchQueue.concurrentPerform(iterations: parts) { part in
+            for index in stride(from: part, to: files.count, by: parts) {
+                let store = Result { try Self.store(files[index].path, files[index].last) }
+                stores.withLock { $0[index] = store }
             }
+        }
+        return try stores.withLock { $0 }.compactMap { try $0?.get() }
+    }
+
+    private static let manyStores = 32
+
+    private static func store(_ path: String, _ last: String) throws -> StoreDefinition {
+        try reporting { () throws(DialectError) in
+            let text = try FileTrust.text(ofFile: path, expected: "a store of sessions")
+            return try StoreDefinition(toml: text, file: path, name: String(last.dropLast(5)))
         }
     }
 

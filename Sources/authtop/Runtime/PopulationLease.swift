@@ -57,22 +57,19 @@ struct PopulationLease: Sendable {
     /// Gives the sessions up, so that the next run need not wait for the end of the lease.
     func release() async {
         permit.extend(to: .origin)
-        _ = try? await file.change { [run] table, _ in table.release(run) }
+        try? await file.release(run)
     }
 
     private func claim() async throws(VaultProblem) -> Ownership? {
         let began = environment.time.now
-        let other = try await file.change { [run, shard] table, now in
-            table.claim(
-                Ownership(
-                    run: run,
-                    host: OwnerFile.host,
-                    process: Int(getpid()),
-                    part: shard?.number ?? 1,
-                    partCount: shard?.count ?? 1,
-                    expiresAt: now.addingTimeInterval(OwnerTable.lease.inSeconds)
-                ),
-                at: now
+        let other = try await file.claim { [run, shard] now in
+            Ownership(
+                run: run,
+                host: OwnerFile.host,
+                process: Int(getpid()),
+                part: shard?.number ?? 1,
+                partCount: shard?.count ?? 1,
+                expiresAt: now.addingTimeInterval(OwnerTable.lease.inSeconds)
             )
         }
         if other == nil { permit.extend(to: began + (OwnerTable.lease - OwnerTable.margin)) }

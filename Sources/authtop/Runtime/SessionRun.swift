@@ -106,6 +106,10 @@ struct SessionRun: Sendable {
             for alike in editable {
                 group.addTask { await followEdits(of: alike, on: output) }
             }
+            // A screen does so by itself.
+            if !display.wantsScreen {
+                group.addTask { await UnusedMemory.release(by: environment.time) }
+            }
             if let lease { group.addTask { await lease.keep { output.end(.sessionsLost($0)) } } }
             if let signals = output.signals {
                 group.addTask {

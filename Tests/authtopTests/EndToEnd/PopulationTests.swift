@@ -92,22 +92,64 @@ struct PopulationTests {
             #expect(errors.contains("has these sessions until"), "\(errors)")
             first.program.send(SIGKILL)
             _ = try await first.program.ended()
-            let second = try await eventually("the end of the lease", every: .seconds(1)) {
-                () -> Watch? in
-                let watch = try Self.watch(file, at: sandbox, on: bench)
-                let hasBegun = try await eventually("a session, or a refusal") { () -> Bool? in
-                    if try !Self.sessions(watch, with: "tokensIssued").isEmpty { return true }
-                    return watch.program.errors.text.contains("has these sessions until")
-                        ? false : nil
-                }
-                return hasBegun ? watch : nil
-            }
+            // Its lease is not over: a lock shows that it is gone.
+            let second = try Self.watch(file, at: sandbox, on: bench)
             try await eventually("each session again") {
                 try Self.sessions(second, with: "tokensIssued").count == Self.count
             }
             let report = try await sandbox.report()
             #expect(try #require(report.counters(of: .bitbasel)).logins == Self.count)
         }
+    }
+
+    @Test("a run that is killed among renewals signs no user out, and the next one renews in turns")
+    func restarted() async throws {
+        try await withBench { bench in
+            // Each renewal takes a while, so that some are in progress at the kill.
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "20s",
+                "--reuse",
+                "grace:seconds=120",
+                "--faults",
+                "delay:refresh:seconds=0.1"
+            )
+            let file = try bench.writePrivately(Self.users(Self.count), to: "users.toml")
+            let first = try Self.watch(file, at: sandbox, on: bench, "--max-inflight", "4")
+            try await eventually("each session, and some renewals") {
+                try Self.sessions(first, with: "tokensIssued").count == Self.count
+                    && Self.sessions(first, with: "refreshSucceeded").count > Self.count / 4
+            }
+            first.program.send(SIGKILL)
+            _ = try await first.program.ended()
+            let second = try Self.watch(file, at: sandbox, on: bench, "--max-inflight", "4")
+            try await eventually("a renewal of each session") {
+                try Self.sessions(second, with: "refreshSucceeded").count == Self.count
+            }
+            #expect(try Self.renewalsAtOnce(second) == 4)
+            for watch in [first, second] {
+                #expect(try watch.stream.all("signedOut").isEmpty)
+            }
+            let report = try await sandbox.report()
+            #expect(try #require(report.counters(of: .bitbasel)).logins == Self.count)
+            #expect(report.sessions(of: .bitbasel).allSatisfy { $0.ended == nil })
+        }
+    }
+
+    /// The most renewals of a run that were in progress at a time.
+    private static func renewalsAtOnce(_ watch: Watch) throws -> Int {
+        var flying: Set<String> = []
+        var most = 0
+        for event in try watch.stream.events {
+            guard let session = event.text("session") else { continue }
+            switch event.kind {
+            case "refreshStarted": flying.insert(session)
+            case "refreshSucceeded", "refreshFailed": flying.remove(session)
+            default: break
+            }
+            most = max(most, flying.count)
+        }
+        return most
     }
 
     @Test("two shards have each user once, between them")

@@ -41,6 +41,91 @@ struct MonitoringFilesTests {
         #expect(try JSONSerialization.jsonObject(with: data) is [String: Any])
     }
 
+    /// When an alert fires by what is scraped every five seconds.
+    struct Alert: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The labels of each series besides the profile, and its values in promtool's notation.
+        let series: [String: String]
+        var firing: [String] = []
+        var silent: [String] = []
+
+        var testDescription: String { name }
+
+        /// The test in promtool's notation.
+        var test: String {
+            let input = series.map { series, values in
+                let series = series.replacing("{", with: #"{profile="acme",instance="a","#)
+                return "      - {series: '\(series)', values: '\(values)'}"
+            }
+            let firing = firing.map { ($0, "[{labels: '{}', value: 1}]") }
+            let expected = firing + silent.map { ($0, "[]") }
+            let checks = expected.map { time, samples in
+                """
+                      - expr: count(ALERTS{alertname="\(name)",alertstate="firing"})
+                        eval_time: \(time)
+                        exp_samples: \(samples)
+                """
+            }
+            return
+                (["  - interval: 5s", "    input_series:"] + input
+                + ["    promql_expr_test:"] + checks).joined(separator: "\n")
+        }
+    }
+
+    private static let alerts = [
+        Alert(
+            name: "SessionDown",
+            series: ["authtop_session_up{}": "1x5 0x11 1x20"],
+            firing: ["55s", "85s"],
+            silent: ["25s", "40s", "95s"]
+        ),
+        // The last renewal has failed from 25 s on, until one succeeds at 65 s.
+        Alert(
+            name: "RenewalsFail",
+            series: [
+                #"authtop_sessions{state="fresh"}"#: "3x4 2x7 3x20",
+                #"authtop_sessions{state="retrying"}"#: "_x5 1x7 stale",
+            ],
+            firing: ["45s", "60s"],
+            silent: ["20s", "35s", "65s", "150s"]
+        ),
+        // The next try succeeds.
+        Alert(
+            name: "RenewalsFail",
+            series: [#"authtop_sessions{state="unknown"}"#: "_x5 1x1 stale _x5 1x1 stale"],
+            silent: ["30s", "35s", "40s", "60s", "65s", "80s"]
+        ),
+        Alert(
+            name: "RenewalsFail",
+            series: [#"authtop_sessions{state="expired"}"#: "_x5 1x30"],
+            firing: ["60s", "150s"],
+            silent: ["25s"]
+        ),
+        Alert(
+            name: "AppRenewalsFail",
+            series: [
+                #"authtop_renewals_total{trigger="app",outcome="refused"}"#: "0x5 1 2 3 4 5x120"
+            ],
+            firing: ["60s", "240s"],
+            silent: ["25s", "400s"]
+        ),
+    ]
+
+    @Test(
+        "an alert fires within half a minute, and clears once what it says is over",
+        .enabled("prometheus is not installed") {
+            FileManager.default.isExecutableFile(atPath: promtool)
+        },
+        arguments: alerts
+    )
+    func fires(alert: Alert) async throws {
+        try await withBench { bench in
+            let rules = "rule_files: [\"\(Self.folder)/alerts.yml\"]\nevaluation_interval: 5s\n"
+            let path = try bench.write(rules + "tests:\n\(alert.test)\n", to: "alerts-test.yml")
+            try await Program.run(Self.promtool, ["test", "rules", path])
+        }
+    }
+
     @Test(
         "pass the check of Prometheus",
         .enabled("prometheus is not installed") {
@@ -49,28 +134,5 @@ struct MonitoringFilesTests {
     )
     func checked() async throws {
         try await Program.run(Self.promtool, ["check", "config", "\(Self.folder)/prometheus.yml"])
-        try await withBench { bench in
-            let series = "authtop_session_up{profile=\"acme\",instance=\"a\"}"
-            let path = try bench.write(
-                """
-                rule_files: ["\(Self.folder)/alerts.yml"]
-                evaluation_interval: 1m
-                tests:
-                  - interval: 1m
-                    input_series: [{series: '\(series)', values: '1x5 0x20'}]
-                    alert_rule_test:
-                      - {eval_time: 5m, alertname: SessionDown, exp_alerts: []}
-                      - eval_time: 15m
-                        alertname: SessionDown
-                        exp_alerts:
-                          - exp_labels: {severity: critical, profile: acme, instance: a}
-                            exp_annotations:
-                              summary: "acme: a session has no access token that may be used"
-                              description: "GET /readyz says why."
-                """,
-                to: "alerts-test.yml"
-            )
-            try await Program.run(Self.promtool, ["test", "rules", path])
-        }
     }
 }
