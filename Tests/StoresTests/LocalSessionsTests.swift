@@ -13,19 +13,22 @@ struct LocalSessionsTests {
         _ text: String,
         end: Double? = nil,
         issued: Double? = nil,
-        own: Double? = nil
+        begin: Double? = nil,
+        own: Double? = nil,
+        subject: String? = nil
     ) -> StoredToken {
         func date(_ seconds: Double?) -> Date? { seconds.map(Self.now.addingTimeInterval) }
         return StoredToken(
             fingerprint: StoreSample.fingerprinter.fingerprint(of: Secret(text)),
             statedEnd: date(end),
-            claims: issued == nil && own == nil
+            claims: issued == nil && begin == nil && own == nil
                 ? nil
                 : .init(
                     expiresAt: date(own),
                     issuedAt: date(issued),
+                    notBefore: date(begin),
                     issuer: nil,
-                    subject: nil,
+                    subject: subject,
                     audience: nil,
                     scope: nil
                 )
@@ -39,12 +42,14 @@ struct LocalSessionsTests {
         idToken: StoredToken? = nil,
         store: String = "acme",
         renewal: StoreDefinition.Renewal? = nil,
-        isOneTime: Bool? = nil
+        isOneTime: Bool? = nil,
+        account: String? = nil
     ) -> StoredSession {
         StoredSession(
             id: .init(file: file, place: "0"),
             store: store,
             title: store,
+            account: account,
             access: access,
             refresh: refresh,
             idToken: idToken,
@@ -111,7 +116,33 @@ struct LocalSessionsTests {
         #expect(findings(second, first) == ["older-pair bug certain"])
         let opaque = ["a", "b", "a"].map { scan([session(refresh: token($0))]) }
         #expect(findings(opaque[0], opaque[1]).isEmpty)
-        #expect(findings(opaque[0], opaque[1], opaque[2]) == ["older-pair bug certain"])
+        #expect(findings(opaque[0], opaque[1], opaque[2]) == ["returned-token risk likely"])
+    }
+
+    @Test("a token of another user or for another use is no older one")
+    func others() {
+        func scan(_ account: String?, _ name: String, issued: Double?, subject: String? = nil)
+            -> StoreScan
+        {
+            self.scan([
+                session(
+                    access: token(name, issued: issued, own: 900, subject: subject),
+                    refresh: token("r\(name)"),
+                    account: account
+                )
+            ])
+        }
+        // As when a user switches between two accounts, and back.
+        let accounts = [scan("ada", "a", issued: nil), scan("grace", "b", issued: nil)]
+        #expect(findings(accounts[0], accounts[1], accounts[0]).isEmpty)
+        let issued = [scan("ada", "a", issued: -10), scan("grace", "b", issued: -100)]
+        #expect(findings(issued[0], issued[1]).isEmpty)
+        let subjects = [
+            scan(nil, "a", issued: -10, subject: "1"), scan(nil, "b", issued: -100, subject: "2"),
+        ]
+        #expect(findings(subjects[0], subjects[1]).isEmpty)
+        let same = [scan("ada", "a", issued: -10), scan("ada", "b", issued: -100)]
+        #expect(findings(same[0], same[1]) == ["older-pair bug certain"])
     }
 
     @Test("an id token stands for the access token where there is none, and not beside one")
@@ -177,6 +208,18 @@ struct LocalSessionsTests {
         #expect(findings(scan([session(access: token("a", end: 9_999, issued: 30))])).isEmpty)
     }
 
+    @Test(
+        "a token that is valid only later is named, but not beside a clock that explains it",
+        arguments: [
+            (nil, 300, ["not-yet-valid risk certain"]), (-10, 300, ["not-yet-valid risk certain"]),
+            (nil, 30, []), (-10, -10, []), (300, 300, ["clock risk likely"]),
+        ] as [(Double?, Double, [String])]
+    )
+    func notYetValid(issued: Double?, begin: Double, expected: [String]) {
+        let token = token("a", end: 9_999, issued: issued, begin: begin)
+        #expect(findings(scan([session(access: token, refresh: self.token("r"))])) == expected)
+    }
+
     @Test("what ends soon is named unless something renews it")
     func unrenewed() {
         let soon = token("a", end: 120)
@@ -191,6 +234,54 @@ struct LocalSessionsTests {
         #expect(findings(scan([session(access: soon, refresh: token("r"))])).isEmpty)
     }
 
+    @Test("what is wrong, and in which order, stays until the moment that is told")
+    func horizon() {
+        let ends = [-60.0, 30, 599, 600, 601, 660, 3_600]
+        var sessions = LocalSessions()
+        var files: [StoredSession] = []
+        for (number, end) in ends.enumerated() {
+            let refresh = token("r\(number % 3)", end: number % 2 == 0 ? nil : end + 20)
+            files.append(session("/a\(number)", access: token("a\(number)", end: end)))
+            files.append(
+                session("/b\(number)", access: token("b\(number)", end: end), refresh: refresh)
+            )
+            files.append(session("/c\(number)", access: token("c\(number)", end: end, issued: end)))
+            files.append(
+                session("/d\(number)", access: token("d\(number)", end: end, own: end / 2))
+            )
+            files.append(session("/e\(number)", refresh: refresh))
+        }
+        sessions.take(scan(files))
+        func result(_ horizon: inout Horizon) -> ([StoreFinding], [StoredSession.ID]) {
+            let findings = sessions.findings(within: &horizon)
+            let order = LocalSessions.ordered(sessions.entries.values, within: &horizon)
+            return (findings, order.map(\.session.id))
+        }
+        var held = Horizon(Self.now)
+        var (findings, order) = result(&held)
+        var changes = 0
+        // Around each moment at which something may change, and between.
+        var seconds = Array(stride(from: 0.0, to: 3_700, by: 97))
+        for end in ends {
+            for moment in [end, end - 600, end / 2, end + 20, end - 60] {
+                seconds += [moment - 1, moment, moment + 1]
+            }
+        }
+        for second in seconds.sorted() where second >= 0 {
+            var now = Horizon(Self.now.addingTimeInterval(second))
+            let fresh = result(&now)
+            if let next = held.next, now.now >= next {
+                changes += 1
+                (held, findings, order) = (now, fresh.0, fresh.1)
+            }
+            #expect(findings == fresh.0, "after \(second) s")
+            #expect(order == fresh.1, "after \(second) s")
+        }
+        // Each end, the beginning of its warning, and what the other tokens say: no more moments.
+        #expect(changes > ends.count && changes < 40)
+        #expect(held.next == nil)
+    }
+
     @Test("a file that can no longer be read keeps its sessions, one that is gone does not")
     func gone() {
         var sessions = LocalSessions()
@@ -202,6 +293,18 @@ struct LocalSessionsTests {
             problem: .notInFormat(.json)
         )
         sessions.take(StoreScan(files: [broken], date: Self.now))
+        #expect(sessions.entries.keys.map(\.file) == ["/a"])
+        #expect(sessions.problems.map(\.path) == ["/a"])
+    }
+
+    @Test("an empty file is nothing wrong, and keeps the sessions that were in it")
+    func empty() {
+        var sessions = LocalSessions()
+        sessions.take(scan([session("/a", access: token("a"))]))
+        let empty = ["/a", "/a.lock"].map { path in
+            StoreScan.File(path: path, store: "acme", title: "acme", problem: .empty)
+        }
+        sessions.take(StoreScan(files: empty, date: Self.now))
         #expect(sessions.entries.keys.map(\.file) == ["/a"])
         #expect(sessions.problems.map(\.path) == ["/a"])
     }

@@ -48,6 +48,21 @@ struct StoreDocumentTests {
         #expect(yaml("\u{0}") == nil)
     }
 
+    @Test(
+        "a byte order mark is no part of the text",
+        arguments: [
+            (.ini, "[a]\nk=v", .object(["a": .object(["k": .string("v")])])),
+            (.json, #"{"k": "v"}"#, .object(["k": .string("v")])),
+            (.toml, "k = 'v'", .object(["k": .string("v")])),
+            (.yaml, "k: v", .object(["k": .string("v")])), (.plain, "v\n", .string("v")),
+        ] as [(StoreFiles.Format, String, JSONValue)]
+    )
+    func mark(format: StoreFiles.Format, text: String, value: JSONValue) {
+        for mark in ["", "\u{FEFF}"] {
+            #expect(StoreDocument.read(Array((mark + text).utf8), as: format) == value)
+        }
+    }
+
     @Test("an INI file has its sections, and what stands before them")
     func ini() {
         let text = "k = 1\n; c\n[a b]\nx=y=z\r\n# d\n[c]\n"

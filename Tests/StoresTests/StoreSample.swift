@@ -42,12 +42,11 @@ struct StoreSample: Sendable, CustomTestStringConvertible {
             .sessions
     }
 
-    private static func fits(_ pattern: String, _ path: String) -> Bool {
+    private static func fits(_ place: StorePath, _ path: String) -> Bool {
         let variables = [
             "HOME": "/home/a", "XDG_CONFIG_HOME": "/home/a/.config",
-            "XDG_DATA_HOME": "/home/a/.local/share",
+            "XDG_DATA_HOME": "/home/a/.local/share", "XDG_RUNTIME_DIR": "/home/a/run",
         ]
-        guard let place = StorePath(pattern) else { return false }
         let names = "/home/a/\(path)".parts(at: "/")
         return place.bases(in: variables).contains { base in
             let first = base.parts(at: "/")
@@ -181,6 +180,58 @@ extension StoreSample {
             ]
         ),
         StoreSample(
+            store: "amazon-kiro",
+            path: ".aws/sso/cache/kiro-auth-token.json",
+            text: """
+                {"accessToken": "aoa-kiro-access", "refreshToken": "aor-kiro-refresh",
+                "expiresAt": "2027-01-15T08:30:00.000Z", "authMethod": "social", "provider": "Google"}
+                """,
+            sessions: [("Google", 1_800, true)]
+        ),
+        StoreSample(
+            store: "cloudfoundry",
+            path: ".cf/config.json",
+            text: """
+                {"Target": "https://api.cf.example", "UAAOAuthClient": "cf", "RefreshToken": "cf-refresh-token",
+                "AccessToken": "bearer \(token(#"{"email":"ada@example.com","exp":1800000600}"#))"}
+                """,
+            sessions: [("ada@example.com", 600, true)]
+        ),
+        StoreSample(
+            store: "codex",
+            path: ".codex/auth.json",
+            text: """
+                {"OPENAI_API_KEY": null, "tokens": {"account_id": "0e1f0e1f-0000-4000-8000-0123456789ab",
+                "access_token": "\(token(#"{"exp":1800000600}"#))", "refresh_token": "codex-refresh",
+                "id_token": "\(token(#"{"email":"ada@example.com","exp":1799990000}"#))"}}
+                """,
+            sessions: [("ada@example.com", 600, true)]
+        ),
+        StoreSample(
+            store: "qwen",
+            path: ".qwen/oauth_creds.json",
+            text: """
+                {"access_token": "qwen-access", "refresh_token": "qwen-refresh", "token_type": "Bearer",
+                "resource_url": "portal.qwen.ai", "expiry_date": 1800000900000}
+                """,
+            sessions: [(nil, 900, true)]
+        ),
+        StoreSample(
+            store: "snyk",
+            path: ".config/configstore/snyk.json",
+            text: #"""
+                {"INTERNAL_OAUTH_TOKEN_STORAGE": "{\"access_token\":\"snyk-access\",\"token_type\":\"bearer\",\"refresh_token\":\"snyk-refresh\",\"expiry\":\"2027-01-15T09:10:00+01:00\"}",
+                "INTERNAL_SNYK_OAUTH_ENABLED": "1"}
+                """#,
+            sessions: [(nil, 600, true)]
+        ),
+        StoreSample(
+            store: "docker",
+            path: "run/containers/auth.json",
+            text: #"{"auths": {"quay.example": {"auth": "YWRhOnNlY3JldC1vZi1hZGE="}}}"#,
+            sessions: [("quay.example", nil, false)]
+        ),
+        StoreSample(
             store: "npm",
             path: ".npmrc",
             text: """
@@ -281,6 +332,19 @@ extension StoreSample {
                 password = "pypi-0123456789abcdef"
                 """,
             sessions: [("https://pypi.example.com/", nil, false)]
+        ),
+        StoreSample(
+            store: "huggingface",
+            path: ".cache/huggingface/stored_tokens",
+            text: """
+                [ci]
+                hf_token = hf_zyxwvutsrqponmlkjihgfedcba
+
+                [laptop]
+                hf_token = hf_abcdefghijklmnopqrstuvwxyz
+
+                """,
+            sessions: [("ci", nil, false), ("laptop", nil, false)]
         ),
         StoreSample(
             store: "vault",

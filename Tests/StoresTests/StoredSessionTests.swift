@@ -79,6 +79,11 @@ struct StoredSessionTests {
                 "docker", ".docker/config.json",
                 #"{"auths": {"a.example": {}}, "credsStore": ""}"#, []
             ),
+            // A short password is none, but it is not in the keyring either.
+            (
+                "docker", ".docker/config.json",
+                #"{"auths": {"a.example": {"auth": "YWRhOnB3"}}, "credsStore": "pass"}"#, []
+            ),
             (
                 "github", ".config/gh/hosts.yml",
                 "github.com:\n  git_protocol: https\n  users:\n    octocat:\n  user: octocat\n",
@@ -258,6 +263,7 @@ struct StoredSessionTests {
     func none() throws {
         #expect(try session(#"{"a": "short"}"#) == nil)
         #expect(try session(#"{"a": {"b": 1}}"#) == nil)
+        #expect(try session(#"{"a": "${ACME_TOKEN}"}"#) == nil)
         #expect(try session("[]") == nil)
         #expect(StoreDocument.read(Array("{".utf8), as: .json) == nil)
         #expect(StoreDocument.read(Array("SQLite format 3".utf8), as: .sqlite) == nil)

@@ -4,7 +4,7 @@ import Glibc
 package import Stores
 
 /// Looks for the stores of sessions on this machine, and reads them; nothing is written or sent.
-package struct StoreScanner {
+package struct StoreScanner: Sendable {
     /// The most entries that are looked at for one place, of all its folders.
     private static let entryLimit = 10_000
     /// The most files of one place.
@@ -16,6 +16,17 @@ package struct StoreScanner {
     private struct Known {
         let version: FileIdentity
         let file: StoreScan.File
+    }
+
+    /// What is the same for many files of one scan.
+    private struct Pass {
+        let date: Date
+        /// The files that were found, under whatever name.
+        var seen: Set<FileIdentity> = []
+        /// The outermost folders that keep other users out, by the folders within.
+        var protections: [Substring: String?] = [:]
+        /// Room for a path.
+        var buffer = [UInt8](repeating: 0, count: 4_096)
     }
 
     /// A file, what is kept of it for the next scan, and its path without symbolic links.
@@ -53,15 +64,14 @@ package struct StoreScanner {
         places = StorePlaces()
         crowded = []
         var files: [StoreScan.File] = []
-        var seen: Set<FileIdentity> = []
+        var pass = Pass(date: date)
         var paths: Set<String> = []
         var read: [String: Known] = [:]
         for definition in definitions {
             for group in definition.files {
-                for text in group.paths {
-                    guard let path = StorePath(text) else { continue }
+                for path in group.paths {
                     for file in self.files(at: path) where paths.insert(file).inserted {
-                        let found = self.file(file, definition, group, &seen, at: date)
+                        let found = self.file(file, definition, group, &pass)
                         guard let found else { continue }
                         if let known = found.known { read[file] = known }
                         files.append(found.file)
@@ -122,8 +132,7 @@ package struct StoreScanner {
         _ path: String,
         _ definition: StoreDefinition,
         _ group: StoreFiles,
-        _ seen: inout Set<FileIdentity>,
-        at date: Date
+        _ pass: inout Pass
     ) -> Found? {
         func problem(_ problem: StoreProblem) -> StoreScan.File {
             StoreScan.File(
@@ -148,12 +157,12 @@ package struct StoreScanner {
         guard let status = FileStatus(of: descriptor.number), status.isFile,
             let version = FileIdentity(of: descriptor.number)
         else { return nil }
-        guard seen.insert(version).inserted else { return nil }
-        let target = Self.target(of: descriptor.number)
+        guard pass.seen.insert(version).inserted else { return nil }
+        let target = Self.target(of: descriptor.number, &pass.buffer)
         let facts = FileFacts(
             modified: Date(timeIntervalSince1970: version.modified),
             mode: status.mode,
-            protectingFolder: Self.protectingFolder(above: path)
+            protectingFolder: Self.protectingFolder(above: path, &pass.protections)
         )
         if let known = known[path], known.version == version {
             var file = known.file
@@ -164,7 +173,7 @@ package struct StoreScanner {
         guard version.size <= StoreDocument.sizeLimit else {
             return Found(file: problem(.tooLarge(version.size)), target: target)
         }
-        guard let bytes = Self.bytes(of: descriptor.number) else {
+        guard let bytes = Self.bytes(of: descriptor.number, count: version.size) else {
             let reason = String(cString: strerror(errno))
             return Found(file: problem(.unreadable(reason)), target: target)
         }
@@ -185,26 +194,28 @@ package struct StoreScanner {
                 facts: facts
             )
         } else {
-            file = problem(.notInFormat(group.format))
+            let isEmpty = bytes.allSatisfy { $0 <= 0x20 }
+            file = problem(isEmpty ? .empty : .notInFormat(group.format))
         }
         // A second write within the resolution of the file's time would not change its version.
-        let age = date.timeIntervalSince1970 - version.modified
+        let age = pass.date.timeIntervalSince1970 - version.modified
         let isSettled = abs(age) > Self.settlingTime
         let known = isSettled ? Known(version: version, file: file) : nil
         return Found(file: file, known: known, target: target)
     }
 
     /// Returns the path of an open file without symbolic links.
-    private static func target(of descriptor: Int32) -> String? {
-        var buffer = [UInt8](repeating: 0, count: 4_096)
+    private static func target(of descriptor: Int32, _ buffer: inout [UInt8]) -> String? {
         let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
         guard count > 0, buffer[0] == UInt8(ascii: "/") else { return nil }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
-    private static func bytes(of descriptor: Int32) -> [UInt8]? {
+    /// Returns the contents of a file of about a size, which may be growing.
+    private static func bytes(of descriptor: Int32, count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        // One more, so that mostly the second call finds the end.
+        var buffer = [UInt8](repeating: 0, count: min(max(count, 0) + 1, 64 << 10))
         while bytes.count <= StoreDocument.sizeLimit {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
@@ -216,13 +227,22 @@ package struct StoreScanner {
     }
 
     /// Returns the outermost folder that keeps other users from a file, or `nil` if none does.
-    private static func protectingFolder(above path: String) -> String? {
+    private static func protectingFolder(
+        above path: String,
+        _ known: inout [Substring: String?]
+    ) -> String? {
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        if let found = known[path[..<end]] { return found }
+        var found: String?
         var folder = ""
-        for name in path.parts(at: "/").dropLast() {
+        for name in path[..<end].parts(at: "/") {
             folder += "/\(name)"
-            guard let status = FileStatus(atPath: folder) else { return folder }
-            if status.mode & 0o001 == 0 { return folder }
+            let mode = FileStatus(atPath: folder)?.mode ?? 0
+            guard mode & 0o001 == 0 else { continue }
+            found = folder
+            break
         }
-        return nil
+        known[path[..<end]] = .some(found)
+        return found
     }
 }

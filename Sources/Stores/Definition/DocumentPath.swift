@@ -119,16 +119,18 @@ package struct DocumentPath: Sendable, Hashable {
 /// A key, or a part of a file's name, in which `*` stands for any text.
 package struct KeyPattern: Sendable, Hashable {
     package let text: String
-    /// The parts around each `*`.
+    /// The parts around each `*`; none without one.
     private let parts: [String]
 
     package init(_ text: String) {
         self.text = text
-        parts = text.parts(at: "*", keepsEmpty: true).map(String.init)
+        parts =
+            text.utf8.firstIndex(ofByte: UInt8(ascii: "*")) == nil
+            ? [] : text.parts(at: "*", keepsEmpty: true).map(String.init)
     }
 
     /// Whether more than one key can match.
-    package var isOpen: Bool { parts.count > 1 }
+    package var isOpen: Bool { !parts.isEmpty }
 
     /// Returns whether a key matches, by its bytes.
     package func matches(_ key: String) -> Bool {

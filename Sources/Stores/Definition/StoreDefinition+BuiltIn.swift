@@ -4,12 +4,14 @@ import Profiles
 extension StoreDefinition {
     /// The text of each file that is part of the program, by the store's name.
     static let builtInSources: [String: String] = [
+        "amazon-kiro": PackageResources.amazon_kiro_toml,
         "argocd": PackageResources.argocd_toml,
         "aws": PackageResources.aws_toml,
         "aws-sso": PackageResources.aws_sso_toml,
         "azure": PackageResources.azure_toml,
         "cargo": PackageResources.cargo_toml,
         "claude": PackageResources.claude_toml,
+        "cloudfoundry": PackageResources.cloudfoundry_toml,
         "codex": PackageResources.codex_toml,
         "databricks": PackageResources.databricks_toml,
         "digitalocean": PackageResources.digitalocean_toml,
@@ -29,7 +31,9 @@ extension StoreDefinition {
         "npm": PackageResources.npm_toml,
         "opencode": PackageResources.opencode_toml,
         "pulumi": PackageResources.pulumi_toml,
+        "qwen": PackageResources.qwen_toml,
         "rclone": PackageResources.rclone_toml,
+        "snyk": PackageResources.snyk_toml,
         "supabase": PackageResources.supabase_toml,
         "terraform": PackageResources.terraform_toml,
         "uv": PackageResources.uv_toml,

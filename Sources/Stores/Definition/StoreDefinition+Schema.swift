@@ -33,10 +33,9 @@ extension StoreDefinition {
 
 extension StoreFiles {
     fileprivate init(_ table: SchemaTable) throws(DialectError) {
-        var paths: [String] = []
+        var paths: [StorePath] = []
         for item in try table.strings("paths") ?? [] {
-            guard case .string(let path) = item.value else { continue }
-            guard StorePath(path) != nil else {
+            guard case .string(let text) = item.value, let path = StorePath(text) else {
                 throw table.error(
                     at: item,
                     "found \(item.kind)",

@@ -32,7 +32,7 @@ package struct StoreFiles: Sendable, Hashable {
 
     /// The places, each below `~/`, a variable of the environment, or the root; `*` stands for any
     /// text within a name.
-    package let paths: [String]
+    package let paths: [StorePath]
     package let format: Format
     package let sessions: [SessionPlaces]
 }

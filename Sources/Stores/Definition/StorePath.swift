@@ -14,13 +14,15 @@ package struct StorePath: Sendable, Hashable {
         case system
     }
 
+    package let text: String
     private let root: Root
     /// The names below it, in which `*` stands for any text.
     package let names: [KeyPattern]
 
     /// - Parameter text: `nil` is returned for a path with `..`, or from the working folder.
     package init?(_ text: String) {
-        guard !text.utf8.contains(0) else { return nil }
+        guard text.utf8.firstIndex(ofByte: 0) == nil else { return nil }
+        self.text = text
         var parts = text.parts(at: "/", keepsEmpty: true)
         let first = parts.removeFirst()
         if first == "~" {

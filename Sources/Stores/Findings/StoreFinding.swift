@@ -9,12 +9,16 @@ package struct StoreFinding: Sendable, Hashable {
         case sharedRefreshToken = "shared-refresh-token"
         /// An older token was written over a newer one, as when two programs renew at once.
         case olderPair = "older-pair"
+        /// A token that had been replaced is there again.
+        case returnedToken = "returned-token"
         /// The token has ended although the file says otherwise.
         case statedEnd = "stated-end"
         /// Other users can read the file.
         case readableFile = "readable-file"
         /// The token was issued in this machine's future.
         case clock
+        /// The token says that it is valid only later.
+        case notYetValid = "not-yet-valid"
         /// It ends soon, and nothing will renew it.
         case unrenewed
     }
@@ -25,8 +29,14 @@ package struct StoreFinding: Sendable, Hashable {
     /// The sessions that it is about.
     package fileprivate(set) var sessions: [StoredSession.ID]
     package let tokens: [Fingerprint]
-    /// What is measured: seconds, or the bits of a mode.
-    package let measure: Double?
+    package let measure: Measure?
+
+    package enum Measure: Sendable, Hashable {
+        /// The time of which the distance from now is told, so that it stays true while that passes.
+        case time(Date)
+        /// The bits of a mode.
+        case mode(UInt32)
+    }
 }
 
 extension LocalSessions {
@@ -35,13 +45,18 @@ extension LocalSessions {
 
     /// Returns what is wrong at a moment, the worst first.
     package func findings(at now: Date) -> [StoreFinding] {
-        let all = Array(entries.values)
-        let found =
-            shared(all, at: now) + all.flatMap { findings(of: $0, at: now) } + readable(all)
+        var horizon = Horizon(now)
+        return findings(within: &horizon)
+    }
+
+    /// Returns what is wrong as long as time changes none of it, the worst first.
+    package func findings(within horizon: inout Horizon) -> [StoreFinding] {
+        var found = shared(entries.values, within: &horizon) + readable(entries.values)
+        for entry in entries.values { found += findings(of: entry, within: &horizon) }
         // What is wrong is little beside all sessions, so that only that is put in order.
         let places = Self.ordered(
             Set(found.flatMap(\.sessions)).compactMap { entries[$0] },
-            at: now
+            within: &horizon
         )
         .enumerated().map { ($1.session.id, $0) }
         let ranks = Dictionary(uniqueKeysWithValues: places)
@@ -57,11 +72,26 @@ extension LocalSessions {
     }
 
     /// A refresh token at two places: two programs will use it, and of a one-time token only one can.
-    private func shared(_ entries: [Entry], at now: Date) -> [StoreFinding] {
+    private func shared(
+        _ entries: some Sequence<Entry>,
+        within horizon: inout Horizon
+    ) -> [StoreFinding] {
+        // Of most there is one, of which no list is made.
+        var single: Set<Fingerprint> = []
+        var shared: Set<Fingerprint> = []
+        for entry in entries {
+            guard let refresh = entry.session.refresh, !refresh.isEnded(within: &horizon) else {
+                continue
+            }
+            if !single.insert(refresh.fingerprint).inserted { shared.insert(refresh.fingerprint) }
+        }
+        guard !shared.isEmpty else { return [] }
         var places: [Fingerprint: [StoredSession]] = [:]
-        for session in entries.map(\.session) {
-            guard let refresh = session.refresh, !refresh.isEnded(at: now) else { continue }
-            places[refresh.fingerprint, default: []].append(session)
+        for entry in entries {
+            guard let token = entry.session.refresh?.fingerprint, shared.contains(token) else {
+                continue
+            }
+            places[token, default: []].append(entry.session)
         }
         return places.values.compactMap { sessions in
             // The same file has it twice in some formats.
@@ -83,14 +113,14 @@ extension LocalSessions {
         }
     }
 
-    private func findings(of entry: Entry, at now: Date) -> [StoreFinding] {
+    private func findings(of entry: Entry, within horizon: inout Horizon) -> [StoreFinding] {
         let session = entry.session
         func finding(
             _ rule: StoreFinding.Rule,
             _ severity: ObservedFinding.Severity,
             _ confidence: ObservedFinding.Confidence,
             _ tokens: [Fingerprint?],
-            _ measure: Double? = nil
+            _ time: Date? = nil
         ) -> StoreFinding {
             StoreFinding(
                 rule: rule,
@@ -98,7 +128,7 @@ extension LocalSessions {
                 confidence: confidence,
                 sessions: [session.id],
                 tokens: tokens.compactMap(\.self),
-                measure: measure
+                measure: time.map(StoreFinding.Measure.time)
             )
         }
         var found: [StoreFinding] = []
@@ -106,7 +136,8 @@ extension LocalSessions {
             guard case .token(_, let old, let new, let age) = change.kind else { continue }
             switch age {
             case .newer: continue
-            case .likelyOlder: found.append(finding(.olderPair, .risk, .likely, [old, new]))
+            case .endsFirst: found.append(finding(.olderPair, .risk, .likely, [old, new]))
+            case .returned: found.append(finding(.returnedToken, .risk, .likely, [old, new]))
             case .older: found.append(finding(.olderPair, .bug, .certain, [old, new]))
             }
             break
@@ -114,29 +145,30 @@ extension LocalSessions {
         let tokens = [session.main, session.refresh].compactMap(\.self)
         for token in tokens {
             if !token.isInferred, let stated = token.statedEnd, let own = token.claims?.expiresAt,
-                own <= now,
-                stated > now
+                horizon.isReached(own), !horizon.isReached(stated)
             {
-                let seconds = now.timeIntervalSince(own)
-                found.append(finding(.statedEnd, .bug, .certain, [token.fingerprint], seconds))
+                found.append(finding(.statedEnd, .bug, .certain, [token.fingerprint], own))
             }
         }
-        let ahead = tokens.compactMap { token in
-            token.claims?.issuedAt.map { (token, $0.timeIntervalSince(now)) }
+        let newest = tokens.compactMap { token in token.claims?.issuedAt.map { (token, $0) } }
+            .max { $0.1 < $1.1 }
+        if let (token, issued) = newest,
+            !horizon.isReached(issued.addingTimeInterval(-Self.clockTolerance))
+        {
+            found.append(finding(.clock, .risk, .likely, [token.fingerprint], issued))
+        } else if let token = session.main, let begin = token.claims?.notBefore,
+            !horizon.isReached(begin.addingTimeInterval(-Self.clockTolerance))
+        {
+            found.append(finding(.notYetValid, .risk, .certain, [token.fingerprint], begin))
         }
-        .max { $0.1 < $1.1 }
-        if let ahead, ahead.1 > Self.clockTolerance {
-            found.append(finding(.clock, .risk, .likely, [ahead.0.fingerprint], ahead.1))
-        }
-        if session.state(at: now) == .ending {
-            let left = session.end?.timeIntervalSince(now)
+        if session.state(within: &horizon) == .ending {
             found.append(
                 finding(
                     .unrenewed,
                     .note,
                     session.renewal == .login ? .certain : .likely,
                     [session.main?.fingerprint],
-                    left
+                    session.end
                 )
             )
         }
@@ -144,7 +176,7 @@ extension LocalSessions {
     }
 
     /// One finding for each file, however many sessions it has.
-    private func readable(_ entries: [Entry]) -> [StoreFinding] {
+    private func readable(_ entries: some Sequence<Entry>) -> [StoreFinding] {
         let exposed = Dictionary(
             grouping: entries.filter { $0.facts?.isOpen ?? false },
             by: \.session.id.file
@@ -157,7 +189,7 @@ extension LocalSessions {
                 confidence: .certain,
                 sessions: entries.map(\.session.id),
                 tokens: [],
-                measure: Double(facts.mode)
+                measure: .mode(facts.mode)
             )
         }
     }

@@ -19,8 +19,13 @@ package enum StoreDocument {
         }
     }
 
+    /// Without a byte order mark, which some editors write.
     private static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes, as: UTF8.self)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return String(
+            decoding: bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...],
+            as: UTF8.self
+        )
     }
 
     private static func toml(_ text: String) -> JSONValue? {

@@ -39,13 +39,21 @@ package struct LocalSessions: Sendable {
 
     /// Takes in what has been found, with the writer of the files if that is known.
     package mutating func take(_ scan: StoreScan, writers: [String: String] = [:]) {
-        problems = scan.files.filter { $0.problem != nil }
+        problems = scan.files.filter { file in
+            // Programs leave empty files, such as those that they lock.
+            file.problem == .empty
+                ? entries.keys.contains { $0.file == file.path } : file.problem != nil
+        }
         crowdedPlaces = scan.crowdedFolders + scan.files.filter(\.isCut).map(\.path)
         dropped = 0
         var seen: Set<StoredSession.ID> = []
+        let count = scan.files.reduce(0) { $0 + $1.sessions.count }
+        seen.reserveCapacity(count)
+        entries.reserveCapacity(min(count, Self.entryLimit))
         for file in scan.files {
             for session in file.sessions where seen.insert(session.id).inserted {
-                guard entries[session.id] != nil || entries.count < Self.entryLimit else {
+                guard entries.count < Self.entryLimit || entries.index(forKey: session.id) != nil
+                else {
                     dropped += 1
                     continue
                 }
@@ -66,7 +74,7 @@ package struct LocalSessions: Sendable {
         at now: Date,
         by writer: String?
     ) {
-        guard var entry = entries[session.id] else {
+        guard let place = entries.index(forKey: session.id) else {
             let began = StoreChange(at: facts?.modified ?? now, kind: .found, writer: nil)
             let created = StoreChange(at: now, kind: .appeared, writer: writer)
             entries[session.id] = Entry(
@@ -76,6 +84,12 @@ package struct LocalSessions: Sendable {
             )
             return
         }
+        // Most of what is looked at again is as it was.
+        guard entries.values[place].session != session else {
+            entries.values[place].facts = facts
+            return
+        }
+        var entry = entries.values[place]
         let old = entry.session
         let isRace = entry.history.contains {
             $0.isToken && now.timeIntervalSince($0.at) < Self.raceLimit
@@ -97,7 +111,7 @@ package struct LocalSessions: Sendable {
         }
         entry.session = session
         entry.facts = facts
-        entries[session.id] = entry
+        entries.values[place] = entry
     }
 
     private func changes(
@@ -113,7 +127,10 @@ package struct LocalSessions: Sendable {
             (.refresh, old.refresh, new.refresh),
         ] where before?.fingerprint != after?.fingerprint {
             var age = StoreChange.Age.newer
-            if let after { age = self.age(of: after, replacing: before, isRace: isRace, at: now) }
+            // Nothing is older or newer beside a token of another user.
+            if let after, old.account == new.account {
+                age = self.age(of: after, replacing: before, isRace: isRace, at: now)
+            }
             kinds.append(
                 .token(role, from: before?.fingerprint, to: after?.fingerprint, age: age)
             )
@@ -128,38 +145,45 @@ package struct LocalSessions: Sendable {
         isRace: Bool,
         at now: Date
     ) -> StoreChange.Age {
-        if replaced[token.fingerprint] != nil { return .older }
-        if let issued = token.claims?.issuedAt, let before = other?.claims?.issuedAt {
+        if let claims = token.claims, let others = other?.claims,
+            let issued = claims.issuedAt, let before = others.issuedAt
+        {
+            guard claims.isAlike(others) else { return .newer }
             return issued < before ? .older : .newer
         }
+        if replaced[token.fingerprint] != nil { return .returned }
         guard isRace, let other, !token.isInferred, !other.isInferred, let end = token.end,
             let before = other.end, before > now
         else { return .newer }
-        return before.timeIntervalSince(end) > 1 ? .likelyOlder : .newer
+        return before.timeIntervalSince(end) > 1 ? .endsFirst : .newer
     }
 
-    /// All sessions, those first that end first.
-    package func ordered(at now: Date) -> [Entry] { Self.ordered(entries.values, at: now) }
-
-    /// Returns these sessions, those first that end first.
-    package static func ordered(_ entries: some Sequence<Entry>, at now: Date) -> [Entry] {
+    /// Returns these sessions, those first that end first, as long as none comes into another state.
+    package static func ordered(
+        _ entries: some Sequence<Entry>,
+        within horizon: inout Horizon
+    ) -> [Entry] {
+        let entries = Array(entries)
         // What they are compared by is made once for each.
-        entries.map { (rank: $0.session.rank(at: now), text: $0.session.sortText, entry: $0) }
-            .sorted { ($0.rank, $0.text) < ($1.rank, $1.text) }
-            .map(\.entry)
+        let keys = entries.map { entry in
+            let rank = entry.session.rank(within: &horizon)
+            return (rank.state, rank.end, entry.session.sortText)
+        }
+        return entries.indices.sorted { keys[$0] < keys[$1] }.map { entries[$0] }
     }
 }
 
 extension StoredSession {
     /// What ends soon comes first, then what has ended, then what does not.
-    fileprivate func rank(at now: Date) -> Double {
-        switch state(at: now) {
-        case .ending: end?.timeIntervalSince(now) ?? 0
-        case .live: 1e10 + (end?.timeIntervalSince(now) ?? 1e9)
-        case .renewable: 2e10
-        case .ended: 3e10
-        case .endless: 4e10
-        case .keyring: 5e10
+    fileprivate func rank(within horizon: inout Horizon) -> (state: Int, end: Double) {
+        let end = end?.timeIntervalSince1970 ?? .infinity
+        return switch state(within: &horizon) {
+        case .ending: (0, end)
+        case .live: (1, end)
+        case .renewable: (2, 0)
+        case .ended: (3, 0)
+        case .endless: (4, 0)
+        case .keyring: (5, 0)
         }
     }
 
@@ -179,8 +203,10 @@ package struct StoreChange: Sendable, Hashable {
         /// Nothing says otherwise.
         case newer
         /// The other one was written just before, and ends later.
-        case likelyOlder
-        /// It was there before, or was issued before the other one.
+        case endsFirst
+        /// It was there before.
+        case returned
+        /// It was issued before the other one.
         case older
     }
 

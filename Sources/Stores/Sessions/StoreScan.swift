@@ -73,4 +73,6 @@ package enum StoreProblem: Error, Sendable, Hashable {
     /// What the system says.
     case unreadable(String)
     case notInFormat(StoreFiles.Format)
+    /// Of a format that has no empty files; it may be one that is being written.
+    case empty
 }

@@ -103,21 +103,38 @@ package struct StoredToken: Sendable, Hashable {
     package struct Claims: Sendable, Hashable {
         package let expiresAt: Date?
         package let issuedAt: Date?
+        package var notBefore: Date?
         package let issuer: String?
         package let subject: String?
         package let audience: String?
         package let scope: String?
+
+        /// Whether both are of one user, for the same server and the same use.
+        func isAlike(_ other: Claims) -> Bool {
+            (issuer, subject, audience) == (other.issuer, other.subject, other.audience)
+        }
     }
 
     /// When it ends: the earlier one of what is stated, or `nil` if nothing says so.
     package var end: Date? {
-        [statedEnd, claims?.expiresAt].compactMap(\.self).min()
+        guard let statedEnd, let own = claims?.expiresAt else {
+            return statedEnd ?? claims?.expiresAt
+        }
+        return min(statedEnd, own)
     }
 
     /// Whether its end may be another one, since nothing states it.
     package var isEndUncertain: Bool { (isInferred || isAssumed) && end == statedEnd }
 
-    package func isEnded(at now: Date) -> Bool { end.map { $0 <= now } ?? false }
+    package func isEnded(at now: Date) -> Bool {
+        var horizon = Horizon(now)
+        return isEnded(within: &horizon)
+    }
+
+    func isEnded(within horizon: inout Horizon) -> Bool {
+        guard let end else { return false }
+        return horizon.isReached(end)
+    }
 }
 
 extension StoredSession {
@@ -143,14 +160,20 @@ extension StoredSession {
     package var main: StoredToken? { access ?? idToken }
 
     package func state(at now: Date) -> State {
-        let canRenew = isRenewedFromElsewhere || refresh.map { !$0.isEnded(at: now) } ?? false
+        var horizon = Horizon(now)
+        return state(within: &horizon)
+    }
+
+    package func state(within horizon: inout Horizon) -> State {
+        let isRefreshEnded = refresh?.isEnded(within: &horizon)
         guard let main else {
-            guard let refresh else { return isInKeyring ? .keyring : .ended }
-            return refresh.isEnded(at: now) ? .ended : refresh.end == nil ? .endless : .live
+            guard let isRefreshEnded else { return isInKeyring ? .keyring : .ended }
+            return isRefreshEnded ? .ended : refresh?.end == nil ? .endless : .live
         }
-        if main.isEnded(at: now) { return canRenew ? .renewable : .ended }
+        let canRenew = isRenewedFromElsewhere || isRefreshEnded == false
+        if main.isEnded(within: &horizon) { return canRenew ? .renewable : .ended }
         guard let end = main.end else { return .endless }
-        let isClose = end.timeIntervalSince(now) <= Self.warningTime
+        let isClose = horizon.isReached(end.addingTimeInterval(-Self.warningTime))
         return isClose && !canRenew ? .ending : .live
     }
 

@@ -7,8 +7,8 @@ extension StoredSessionReader {
     /// Claims that name a user, the most readable first.
     private static let userClaims = ["email", "preferred_username", "upn", "unique_name", "name"]
 
-    func user(of secret: Secret?, hiding secrets: [Secret]) -> String? {
-        guard let token = secret.flatMap(JSONWebToken.init(reading:)) else { return nil }
+    func user(of token: JSONWebToken?, hiding secrets: [Secret]) -> String? {
+        guard let token else { return nil }
         return Self.userClaims.lazy.compactMap { token.claims[$0]?.stringValue }
             .first { !$0.isEmpty }
             .flatMap { Self.bounded($0, hiding: secrets) }
@@ -87,7 +87,10 @@ extension StoredSessionReader {
 
     /// A text of a file in one line, or `nil` if one of its tokens is in it.
     static func bounded(_ text: String, hiding secrets: [Secret]) -> String? {
-        guard !secrets.contains(where: { text.containsBytes(of: $0.reveal()) }) else { return nil }
+        let isToken = secrets.contains { secret in
+            secret.byteCount <= text.utf8.count && text.containsBytes(of: secret.reveal())
+        }
+        guard !isToken else { return nil }
         return text.inOneLine(limit: textLimit)
     }
 }

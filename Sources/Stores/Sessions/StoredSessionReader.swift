@@ -38,7 +38,7 @@ package struct StoredSessionReader {
         file: String,
         modified: Date
     ) -> Found {
-        let last = file.parts(at: "/").last ?? ""
+        let last = file.part(afterLast: "/")
         let stem = last.part(beforeLast: ".")
         let name = String(stem.isEmpty ? last : stem)
         var found = Found()
@@ -85,21 +85,25 @@ package struct StoredSessionReader {
         _ name: String,
         _ modified: Date
     ) -> StoredSession? {
-        func secret(_ paths: [DocumentPath]) -> Secret? {
+        func texts(_ paths: [DocumentPath]) -> some Sequence<String> {
             paths.lazy.compactMap { $0.value(in: entry, file: name)?.displayText }
-                .first { $0.utf8.count >= Self.shortestToken }
-                .map(Secret.init)
         }
-        let (access, refresh) = (secret(places.access), secret(places.refresh))
-        let idToken = secret(places.idToken)
-        let secrets = [access, refresh, idToken].compactMap(\.self)
+        func found(_ paths: [DocumentPath]) -> FoundToken? {
+            texts(paths)
+                .first { $0.utf8.count >= Self.shortestToken && !Self.isVariable($0) }
+                .map { FoundToken(Secret(Self.withoutScheme($0))) }
+        }
+        let (access, refresh) = (found(places.access), found(places.refresh))
+        let idToken = found(places.idToken)
+        let secrets = [access, refresh, idToken].compactMap { $0?.secret }
         let isInKeyring =
-            secrets.isEmpty
-            && places.inKeyring.contains { path in
+            places.inKeyring.contains { path in
                 [entry, whole].contains {
                     path.value(in: $0, file: name)?.displayText?.isEmpty == false
                 }
             }
+            // What is no token by its length may still be a password.
+            && texts(places.access + places.refresh + places.idToken).allSatisfy(\.isEmpty)
         guard !secrets.isEmpty || isInKeyring else { return nil }
         let began = end(places.issued, entry, name, lifeFrom: modified)
         let issued = began ?? modified
@@ -110,12 +114,12 @@ package struct StoredSessionReader {
         let lived = lifetime.map { issued.addingTimeInterval($0) }
         let isInferred = stated == nil && began == nil
         func token(
-            _ secret: Secret?,
+            _ found: FoundToken?,
             _ end: Date?,
             isInferred: Bool = false,
             isLimit: Bool = false
         ) -> StoredToken? {
-            secret.map {
+            found.map {
                 self.token($0, end, isInferred: isInferred, isLimit: isLimit, hiding: secrets)
             }
         }
@@ -128,7 +132,8 @@ package struct StoredSessionReader {
             id: id,
             store: definition.name,
             title: definition.title,
-            account: text(places.account) ?? user(of: idToken ?? access, hiding: secrets),
+            account: text(places.account)
+                ?? user(of: (idToken ?? access)?.decoded, hiding: secrets),
             issuer: text(places.issuer),
             client: self.text(places.client, entry, name, hiding: secrets, isPublic: true),
             access: token(access, stated ?? lived, isInferred: isInferred),
@@ -142,20 +147,34 @@ package struct StoredSessionReader {
         )
     }
 
+    /// Returns a token without the name of its scheme (RFC 6750), with which some programs keep it.
+    private static func withoutScheme(_ text: String) -> String {
+        guard let halves = text.halves(at: " "), halves.before.isEqualIgnoringCase("bearer") else {
+            return text
+        }
+        return String(halves.after)
+    }
+
+    /// Returns whether a text names a variable of the environment that has the token, such as
+    /// `${NPM_TOKEN}` in npm's files.
+    private static func isVariable(_ text: String) -> Bool {
+        text.part(after: "${")?.part(upTo: "}")?.isEmpty == false
+    }
+
     private func token(
-        _ secret: Secret,
+        _ found: FoundToken,
         _ end: Date?,
         isInferred: Bool,
         isLimit: Bool,
         hiding secrets: [Secret]
     ) -> StoredToken {
         StoredToken(
-            fingerprint: fingerprinter.fingerprint(of: secret),
-            size: secret.byteCount,
+            fingerprint: fingerprinter.fingerprint(of: found.secret),
+            size: found.secret.byteCount,
             statedEnd: end,
             isInferred: isInferred && end != nil,
             isLimit: isLimit && end != nil,
-            claims: JSONWebToken(reading: secret).map { token in
+            claims: found.decoded.map { token in
                 func text(_ name: String) -> String? {
                     let value = token.claims[name]
                     let first = value?.displayText ?? Self.list(value)
@@ -164,6 +183,7 @@ package struct StoredSessionReader {
                 return StoredToken.Claims(
                     expiresAt: token.expiresAt.map(Date.init(timeIntervalSince1970:)),
                     issuedAt: token.issuedAt.map(Date.init(timeIntervalSince1970:)),
+                    notBefore: token.notBefore.map(Date.init(timeIntervalSince1970:)),
                     issuer: text("iss"),
                     subject: text("sub"),
                     audience: text("aud"),
@@ -192,6 +212,17 @@ package struct StoredSessionReader {
         case .lifetime(let seconds)?, .period(let seconds)?: start?.addingTimeInterval(seconds)
         case let end: end?.date
         }
+    }
+}
+
+/// A token of a file, with what it says about itself if it is a JWT.
+private struct FoundToken {
+    let secret: Secret
+    let decoded: JSONWebToken?
+
+    init(_ secret: Secret) {
+        self.secret = secret
+        decoded = JSONWebToken(reading: secret)
     }
 }
 
@@ -228,5 +259,12 @@ extension StringProtocol {
     fileprivate func part(beforeLast separator: Unicode.Scalar) -> Substring {
         let text = Substring(self)
         return text[..<(text.utf8.lastIndex(of: UInt8(ascii: separator)) ?? text.endIndex)]
+    }
+
+    /// The part after the last occurrence of an ASCII character, the whole text without one.
+    fileprivate func part(afterLast separator: Unicode.Scalar) -> Substring {
+        let text = Substring(self)
+        guard let mark = text.utf8.lastIndex(of: UInt8(ascii: separator)) else { return text }
+        return text[text.utf8.index(after: mark)...]
     }
 }

@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Model
 import Stores
 
 /// The facts about a row of the table, as a text.
@@ -8,6 +9,7 @@ struct LocalDetail {
     private static let placeLimit = 5
 
     let sessions: LocalSessions
+    let findings: [StoreFinding]
     let now: Date
     let text: StoreText
     let keys: KeyMap
@@ -78,24 +80,28 @@ struct LocalDetail {
 
     /// Adds the findings, before the tokens so that they are in sight on a small screen.
     private func addFindings(about id: StoredSession.ID, to document: inout Document) {
-        let found = sessions.findings(at: now).filter { $0.sessions.contains(id) }
+        let found = findings.filter { $0.sessions.contains(id) }
         guard !found.isEmpty else { return }
         document.addHeading("What is wrong")
-        let byID = sessions.entries.mapValues(\.session)
         for finding in found {
-            document.add(text.line(finding, in: byID))
-            document.add(Line("   → \(text.remedy(finding, in: byID))"))
+            let severity = finding.severity
+            let mark = "\(FindingText.symbol(severity)) \(severity.rawValue)"
+            document.add(
+                Line(mark, FindingText.style(severity)).fitted(to: Document.nameWidth)
+                    + text.sentence(finding, in: sessions, at: now)
+            )
+            document.add("remedy", text.remedy(finding, in: sessions))
             if !finding.tokens.isEmpty {
                 let tokens = finding.tokens.map { Line($0.description, .identity) }
-                document.add(Line("   token ", .dim) + tokens.joined(by: Line(" → ", .dim)))
+                document.add("token", tokens.joined(by: Line(" → ", .dim)))
             }
             let others = finding.sessions.filter { $0.file != id.file }
             for other in others.prefix(Self.placeLimit) {
-                let title = byID[other].map { " (\($0.title))" } ?? ""
-                document.add(Line("   also at ", .dim) + Line("\(text.path(other.file))\(title)"))
+                let title = sessions.entries[other].map { " (\($0.session.title))" } ?? ""
+                document.add("also at", "\(text.path(other.file))\(title)")
             }
             let rest = others.count - Self.placeLimit
-            if rest > 0 { document.add(Line("   and at \(rest) more places", .dim)) }
+            if rest > 0 { document.add("", "and at \(rest) more places", .dim) }
         }
     }
 
@@ -107,7 +113,7 @@ struct LocalDetail {
             Line(token.fingerprint.description, .identity) + Line(" \(kind)\(size)")
         )
         document.add("ends", end(of: token))
-        if token.isInferred {
+        if token.isInferred, token.isEndUncertain {
             document.add("", "its lifetime, counted from the time of the file", .dim)
         }
         if token.isLimit {
@@ -124,6 +130,9 @@ struct LocalDetail {
         }
         guard let claims = token.claims else { return }
         if let issued = claims.issuedAt { document.add("issued", text.when(issued, now)) }
+        if let begin = claims.notBefore, begin > now {
+            document.add("valid from", text.when(begin, now), .warning)
+        }
         for (name, value) in [
             ("issuer", claims.issuer), ("subject", claims.subject), ("audience", claims.audience),
             ("scope", claims.scope),

@@ -17,6 +17,25 @@ struct LocalList: Sendable {
             let all = Self.allCases
             return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
         }
+
+        /// Returns rows, which are by the time that is left, in this order.
+        func sorted(_ rows: [LocalRow], _ text: StoreText) -> [LocalRow] {
+            guard self != .timeLeft else { return rows }
+            let keys = rows.map { row in
+                switch self {
+                case .timeLeft: ""
+                case .provider: row.title.lowercased()
+                case .account: row.account?.lowercased() ?? ""
+                case .place: row.place(text)
+                }
+            }
+            // Rows without an account are last, and equal ones stay by the time that is left.
+            return rows.indices.sorted { left, right in
+                (keys[left].isEmpty ? 1 : 0, keys[left], left)
+                    < (keys[right].isEmpty ? 1 : 0, keys[right], right)
+            }
+            .map { rows[$0] }
+        }
     }
 
     /// A row and its place in the order, from 1 on.
@@ -33,7 +52,7 @@ struct LocalList: Sendable {
     var order = Order.timeLeft
     private(set) var state = ListState()
     /// The row under the cursor, which is found again when others come and go; `nil` for the first.
-    private var selected: String?
+    private var selected: LocalRow.ID?
 
     var filter: Filter { state.filter }
 
@@ -51,27 +70,24 @@ struct LocalList: Sendable {
     /// Returns the part of the rows for which there is room.
     ///
     /// - Parameters:
-    ///   - rows: All of them, by the time that is left.
+    ///   - entries: All of them in this order.
     ///   - height: The room.
     ///   - now: The moment.
-    ///   - text: The words by which they are sorted and filtered.
+    ///   - text: The words by which they are filtered.
     /// - Returns: The rows that are visible, and the one under the cursor.
     func window(
-        of rows: [LocalRow],
+        of entries: BoundedLog<Entry>,
         height: Int,
         at now: Date,
         _ text: StoreText
     ) -> ListWindow<Entry> {
-        let rows = sorted(rows, text)
-        var log = BoundedLog<Entry>(limit: rows.count)
-        for (place, row) in rows.enumerated() { log.insert(Entry(number: place + 1, row: row)) }
         var state = state
         if case .held(_, let line) = state.position,
-            let place = rows.firstIndex(where: { $0.id == selected })
+            let place = entries.firstIndex(where: { $0.row.id == selected })
         {
             state.position = .held(number: place + 1, row: line)
         }
-        return ListWindow(log, places: Array(rows.indices), state: state, height: height) {
+        return ListWindow(entries, places: Array(entries.indices), state: state, height: height) {
             matches($0.row, $1, now, text)
         }
     }
@@ -79,49 +95,26 @@ struct LocalList: Sendable {
     /// Moves the cursor, which is on the first row before the first step.
     mutating func move(
         _ move: ListMove,
-        in rows: [LocalRow],
+        in entries: BoundedLog<Entry>,
         height: Int,
         at now: Date,
         _ text: StoreText
     ) {
         if state.isFollowing {
-            let window = window(of: rows, height: height, at: now, text)
-            select(window.holding, in: rows, text)
+            let window = window(of: entries, height: height, at: now, text)
+            select(window.holding, in: entries)
         }
-        let window = window(of: rows, height: height, at: now, text)
-        select(window.position(after: move), in: rows, text)
+        let window = window(of: entries, height: height, at: now, text)
+        select(window.position(after: move), in: entries)
     }
 
-    private mutating func select(
-        _ position: ListState.Position,
-        in rows: [LocalRow],
-        _ text: StoreText
-    ) {
+    private mutating func select(_ position: ListState.Position, in entries: BoundedLog<Entry>) {
         guard case .held(let number, _) = position else { return toStart() }
         state.position = position
-        selected = sorted(rows, text)[number - 1].id
+        selected = entries[number - 1].row.id
     }
 
-    // MARK: - Order and filter
-
-    private func sorted(_ rows: [LocalRow], _ text: StoreText) -> [LocalRow] {
-        guard order != .timeLeft else { return rows }
-        let keys = rows.map { row in
-            switch order {
-            case .timeLeft: ""
-            case .provider: row.title.lowercased()
-            case .account: row.account?.lowercased() ?? ""
-            case .place: row.place(text)
-            }
-        }
-        // Rows without an account are last, and equal ones stay by the time that is left.
-        return rows.indices.sorted { left, right in
-            (keys[left].isEmpty ? 1 : 0, keys[left], left)
-                < (keys[right].isEmpty ? 1 : 0, keys[right], right)
-        }
-        .map { rows[$0] }
-    }
-
+    // MARK: - Filter
     private func matches(
         _ row: LocalRow,
         _ filter: Filter,

@@ -31,11 +31,17 @@ package struct LocalRow: Sendable, Hashable {
     }
 
     /// The identity of the row, which stays the same while the row changes.
-    var id: String {
+    enum ID: Sendable, Hashable {
+        case stored(StoredSession.ID)
+        case profile(name: String, place: String)
+        case problem(path: String)
+    }
+
+    var id: ID {
         switch kind {
-        case .stored(let entry, _): "\(entry.session.id.file)\u{0}\(entry.session.id.place)"
-        case .profile(let name, let place, _): "\(name)\u{0}\(place)"
-        case .problem(let file): file.path
+        case .stored(let entry, _): .stored(entry.session.id)
+        case .profile(let name, let place, _): .profile(name: name, place: place)
+        case .problem(let file): .problem(path: file.path)
         }
     }
 
@@ -82,6 +88,15 @@ package struct LocalRow: Sendable, Hashable {
             isOwn ? entry.session.issuer ?? "" : text.path(entry.session.id.file)
         case .profile(_, let place, _): place
         case .problem(let file): text.path(file.path)
+        }
+    }
+
+    /// Whether its place is the path of a file.
+    var isFile: Bool {
+        switch kind {
+        case .stored(_, let isOwn): !isOwn
+        case .problem: true
+        case .profile: false
         }
     }
 

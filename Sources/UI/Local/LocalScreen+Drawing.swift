@@ -10,24 +10,19 @@ extension LocalScreen {
         var grid = Grid(columns: columns, rows: count)
         let whole = Area(columns: columns, rows: count)
         let clockLine = Line("\(clock.time(now)) ", .plain)
-        grid.write(
-            Line.spread(head(rows, columns), clockLine, over: columns),
-            in: whole,
-            row: 0
-        )
+        grid.write(Line.spread(head(columns), clockLine, over: columns), in: whole, row: 0)
         let room = max(0, count - 3)
         let body = Area(row: 2, columns: columns, rows: room)
         let above: Line
         switch page {
-        case .table where rows.isEmpty:
+        case .table where !hasRows:
             above = Line()
             grid.write(empty(columns, rows: room), in: body)
         case .table:
             let findings = findingLines(columns, rows: max(2, room / 2 - 1))
             height = max(1, room - (findings.isEmpty ? 0 : findings.count + 1) - 1)
-            let window = window(of: rows)
-            above = position(of: window, among: rows.count)
-            grid.write(table(window, of: rows, columns) + findings, in: body)
+            above = position
+            grid.write(tableLines(columns) + findings, in: body)
         case .detail, .guide, .help:
             height = room
             above = scrolled(document, in: body, on: &grid)
@@ -52,7 +47,14 @@ extension LocalScreen {
         case .table: Document(title: "")
         case .detail:
             selected.map {
-                LocalDetail(sessions: sessions, now: now, text: text, keys: keys).document($0)
+                LocalDetail(
+                    sessions: sessions,
+                    findings: arrangement?.findings ?? [],
+                    now: now,
+                    text: text,
+                    keys: keys
+                )
+                .document($0)
             } ?? Document(title: "", lines: [Line("The session is no longer there.", .dim)])
         case .guide(let guide): guide.document
         case .help: help
@@ -74,28 +76,20 @@ extension LocalScreen {
         return document
     }
 
-    /// When the screen changes without input.
-    package func nextChange(after now: Date) -> Date? {
-        let sessions = own + sessions.entries.values.map { LocalRow(.stored($0, isOwn: false)) }
-        let isCounting =
-            page == .detail
-            || sessions.contains { $0.tokens.contains { $0.end.map { $0 > now } ?? false } }
-        let next = now.timeIntervalSince1970.rounded(.down) + 1
-        return isCounting ? Date(timeIntervalSince1970: next) : nil
+    /// When the screen changes without input: with the clock in its first row.
+    package func nextChange(after now: Date) -> Date {
+        Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down) + 1)
     }
 
-    private func head(_ rows: [LocalRow], _ columns: Int) -> Line {
-        let states = rows.compactMap { row -> StoredSession.State? in
-            if case .stored(let entry, _) = row.kind { entry.session.state(at: now) } else { nil }
-        }
-        let profiles = rows.count { if case .profile = $0.kind { true } else { false } }
-        let files = rows.count - states.count - profiles
+    private func head(_ columns: Int) -> Line {
+        let profiles = arrangement?.profiles ?? 0
+        let files = arrangement?.problems ?? 0
         let dot = Line(" · ", .dim)
         let parts: [Line] = [
-            Line(CountFormatter.count(states.count, "session"), .strong)
+            Line(CountFormatter.count(arrangement?.sessions ?? 0, "session"), .strong)
                 + Line(isWhole ? " on this machine" : " of \(chosen)", .plain),
-            count(states, .ending, "ending soon", .warning),
-            count(states, .ended, "ended", .bad),
+            count(.ending, "ending soon", .warning),
+            count(.ended, "ended", .bad),
             profiles > 0
                 ? Line("\(CountFormatter.count(profiles, "profile")) without one", .dim) : Line(),
             files > 0
@@ -114,59 +108,51 @@ extension LocalScreen {
         titles.count == 1 ? titles[0] : CountFormatter.count(titles.count, "program")
     }
 
-    private func count(
-        _ states: [StoredSession.State],
-        _ state: StoredSession.State,
-        _ word: String,
-        _ style: Style
-    ) -> Line {
-        let count = states.count { $0 == state }
-        return count == 0 ? Line() : Line("\(count) \(word)", style)
+    private func count(_ state: StoredSession.State, _ word: String, _ style: Style) -> Line {
+        arrangement?.states[state].map { Line("\($0) \(word)", style) } ?? Line()
     }
 
-    private func table(
-        _ window: ListWindow<LocalList.Entry>,
-        of rows: [LocalRow],
-        _ columns: Int
-    ) -> [Line] {
-        let table = LocalTable(rows, columns: columns, at: now, text: text)
+    private mutating func tableLines(_ columns: Int) -> [Line] {
+        let table = table(columns: columns)
         let lines = window.visible.enumerated().map { offset, entry in
-            table.line(entry.row, isSelected: window.top + offset == window.cursor ?? 0)
+            table.line(entry.row, at: now, isSelected: window.top + offset == window.cursor ?? 0)
         }
         let none = list.filter.linesForNothing(among: LocalList.fields).map { Line("    ") + $0 }
         return [table.heading] + (window.count == 0 ? none : lines) + [Line()]
     }
 
     /// The filter, what is below the picture, and the order.
-    private func position(of window: ListWindow<LocalList.Entry>, among count: Int) -> Line {
+    private var position: Line {
         let order = Line("by \(list.order.rawValue)", .dim)
         let filter =
-            list.filter.isEmpty ? Line() : list.filter.line(matching: window.count, of: count)
+            list.filter.isEmpty
+            ? Line()
+            : list.filter.line(matching: window.count, of: arrangement?.entries.count ?? 0)
         let below = window.count - window.top - window.visible.count
         let rest = below > 0 ? Line("\(below) more below", .dim) : Line()
         return [filter, rest, order].joined(by: Line(" · ", .dim)) + Line(" ")
     }
 
-    private var byID: [StoredSession.ID: StoredSession] {
-        sessions.entries.mapValues(\.session)
-    }
-
     /// The findings, the worst first, as far as there is room for whole sentences.
     private func findingLines(_ columns: Int, rows: Int) -> [Line] {
-        let findings = sessions.findings(at: now)
-        let byID = findings.isEmpty ? [:] : byID
-        let crowded = sessions.crowdedPlaces.map {
-            Line(" · \(text.path($0)) has too many entries: not all were looked at", .dim)
-        }
-        let all = (findings.map { text.line($0, in: byID) } + crowded).map {
-            $0.wrapped(to: columns, indent: 3)
-        }
+        let findings = arrangement?.findings ?? []
+        let places = sessions.crowdedPlaces
+        let count = findings.count + places.count
         let limit = min(rows, Self.findingRows)
         var lines: [Line] = []
-        for (number, one) in all.enumerated() {
-            let isLast = number == all.count - 1
+        for number in 0..<count {
+            let line =
+                number < findings.count
+                ? text.line(findings[number], in: sessions, at: now)
+                : Line(
+                    " · \(text.path(places[number - findings.count])) has too many entries: "
+                        + "not all were looked at",
+                    .dim
+                )
+            let one = line.wrapped(to: columns, indent: 3)
+            let isLast = number == count - 1
             guard lines.count + one.count + (isLast ? 0 : 1) <= limit else {
-                let rest = all.count - number
+                let rest = count - number
                 let key = keys.name(of: KeyCommand.openDetail)
                 return lines + [Line("   \(rest) more: \(key) on a session shows its own", .dim)]
             }

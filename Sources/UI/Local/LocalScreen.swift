@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Model
 package import Stores
 
 /// The sessions of this machine on the screen, as a value.
@@ -22,11 +23,11 @@ package struct LocalScreen {
     }
 
     package var sessions = LocalSessions() {
-        didSet { arrange() }
+        didSet { arrangement = nil }
     }
     /// Authtop's own sessions, and the profiles without one.
     package var own: [LocalRow] = [] {
-        didSet { arrange() }
+        didSet { arrangement = nil }
     }
     /// The places that were looked at, by the names of their programs.
     let titles: [String]
@@ -36,7 +37,7 @@ package struct LocalScreen {
     let clock: ClockFormatter
     package let keys: KeyMap
     var list = LocalList() {
-        didSet { selected = window(of: rows).selected?.row }
+        didSet { arrange(at: now) }
     }
     var page = Page.table
     /// The first line of a text that is shown.
@@ -47,12 +48,17 @@ package struct LocalScreen {
     var notice: Notice?
     /// The moment of the newest key or picture.
     private(set) var now = Date.distantPast
-    /// All rows: the sessions by the time that is left, the profiles without one, and the files that
-    /// cannot be read.
-    private(set) var rows: [LocalRow] = []
-    private(set) var selected: LocalRow?
+    /// All rows at that moment, or `nil` if the sessions have changed since.
+    private(set) var arrangement: LocalArrangement?
+    /// The columns of all rows, or `nil` if these have changed since the newest picture.
+    private var table: LocalTable?
+    /// The rows that are in sight.
+    private(set) var window = ListWindow(Self.nothing, state: ListState(), height: 0) { _, _ in true
+    }
     /// The rows of the list, or of a text, in the newest picture.
-    var height = 10
+    var height = 10 {
+        didSet { if height != oldValue { arrange(at: now) } }
+    }
 
     package init(
         titles: [String],
@@ -74,25 +80,30 @@ package struct LocalScreen {
         prompt != nil ? .prompt : page == .table ? .panes : .overlay
     }
 
-    /// Puts the rows in order for a moment, once for all that a key or a picture asks of them.
-    mutating func arrange(at moment: Date? = nil) {
-        now = moment ?? now
-        let owned = own.compactMap(\.entry)
-        let ids = Set(owned.map(\.session.id))
-        let stored = LocalSessions.ordered(owned + sessions.entries.values, at: now).map {
-            LocalRow(.stored($0, isOwn: ids.contains($0.session.id)))
+    /// Puts the rows in order for a moment, if they are not, and finds those that are in sight.
+    mutating func arrange(at moment: Date) {
+        now = moment
+        if arrangement?.holds(at: now, by: list.order) != true {
+            arrangement = LocalArrangement(sessions, own: own, by: list.order, at: now, text)
+            table = nil
         }
-        rows =
-            stored + own.filter { $0.entry == nil }
-            + sessions.problems.map { LocalRow(.problem($0)) }
-        selected = window(of: rows).selected?.row
+        window = list.window(of: entries, height: height, at: now, text)
     }
 
-    func window(of rows: [LocalRow]) -> ListWindow<LocalList.Entry> {
-        list.window(of: rows, height: height, at: now, text)
+    private static let nothing = BoundedLog<LocalList.Entry>(limit: 0)
+
+    private var entries: BoundedLog<LocalList.Entry> { arrangement?.entries ?? Self.nothing }
+
+    /// Returns the table of all rows at a width.
+    mutating func table(columns: Int) -> LocalTable {
+        if let table, table.room == columns { return table }
+        let table = LocalTable(entries.map(\.row), columns: columns, text: text)
+        self.table = table
+        return table
     }
 
-    var hasRows: Bool { !rows.isEmpty }
+    var selected: LocalRow? { window.selected?.row }
+    var hasRows: Bool { !entries.isEmpty }
 
     /// Whether the selected session is authtop's own, or a profile without one.
     var isOwnSelected: Bool {
@@ -131,7 +142,7 @@ extension LocalScreen {
             let end = move == .start ? 0 : Self.pastEveryText
             return scroll = step.map { max(0, scroll + $0) } ?? end
         }
-        list.move(move, in: rows, height: height, at: now, text)
+        list.move(move, in: entries, height: height, at: now, text)
     }
 
     mutating func sort() {

@@ -40,7 +40,8 @@ package struct LocalTable {
     private static let markWidth = 4
     private static let widestName = 18
 
-    private let now: Date
+    /// The width that it was made for, or `nil` if nothing is cut.
+    let room: Int?
     private let text: StoreText
     private let nameWidth: Int
     private var widths: [(column: Column, width: Int)]
@@ -48,10 +49,9 @@ package struct LocalTable {
     /// - Parameters:
     ///   - sessions: The rows.
     ///   - room: The width, or `nil` if nothing is cut.
-    ///   - now: The moment.
     ///   - text: The words.
-    package init(_ sessions: [LocalRow], columns room: Int?, at now: Date, text: StoreText) {
-        self.now = now
+    package init(_ sessions: [LocalRow], columns room: Int?, text: StoreText) {
+        self.room = room
         self.text = text
         let names = sessions.map { DisplayWidth.columns(of: $0.title) }
         let widestName = room == nil ? Int.max : Self.widestName
@@ -67,7 +67,7 @@ package struct LocalTable {
         widths = []
         for column in [Column.account, .place] where kept[column] != nil {
             let wanted = sessions.map { row in
-                DisplayWidth.columns(of: Self.plain(column, row, text, now)) + 2
+                DisplayWidth.columns(of: Self.plain(column, row, text)) + 2
             }
             let widest = room == nil ? Int.max : column.widest
             let most = min(widest, wanted.max() ?? column.least)
@@ -84,12 +84,14 @@ package struct LocalTable {
         return line.styled(.dim)
     }
 
-    package func line(_ row: LocalRow, isSelected: Bool) -> Line {
+    package func line(_ row: LocalRow, at now: Date, isSelected: Bool) -> Line {
         var line = Line(isSelected ? "▸ " : "  ", .focus)
         line += row.symbol(at: now) + Line(" ")
         let name = Line(row.title, isSelected ? .focus : .plain)
         line += name.fitted(to: nameWidth - 2) + Line("  ")
-        for (column, width) in widths { line += cell(value(column, row), column, width) }
+        for (column, width) in widths {
+            line += cell(value(column, row, now, width - 2), column, width)
+        }
         return line
     }
 
@@ -97,17 +99,34 @@ package struct LocalTable {
         line.fitted(to: width - 2, flushRight: column.isNumber) + Line("  ")
     }
 
-    private func value(_ column: Column, _ row: LocalRow) -> Line {
+    /// The last names of a path, which tell it from others, as far as there is room for whole ones.
+    private func place(_ row: LocalRow, columns: Int) -> Line {
+        let place = Self.plain(.place, row, text)
+        guard row.isFile, DisplayWidth.columns(of: place) > columns else {
+            return Line(place, .dim)
+        }
+        var shown: String?
+        var rest = ""
+        for name in place.parts(at: "/").reversed() {
+            rest = "/\(name)\(rest)"
+            guard shown == nil || DisplayWidth.columns(of: rest) < columns else { break }
+            shown = "…\(rest)"
+        }
+        return Line(shown ?? place, .dim)
+    }
+
+    private func value(_ column: Column, _ row: LocalRow, _ now: Date, _ columns: Int) -> Line {
         switch row.kind {
         case .profile(_, _, let problem):
-            guard column == .state else {
-                return Line(Self.plain(column, row, text, now), .dim)
-            }
+            guard column == .state else { return Line(Self.plain(column, row, text), .dim) }
             return Line(row.stateWord(at: now), problem == nil ? .dim : .warning)
         case .problem:
-            return column == .state
-                ? Line(row.stateWord(at: now), .warning)
-                : Line(Self.plain(column, row, text, now), .dim)
+            switch column {
+            case .state: return Line(row.stateWord(at: now), .warning)
+            case .place: return place(row, columns: columns)
+            case .account, .access, .refresh, .written:
+                return Line(Self.plain(column, row, text), .dim)
+            }
         case .stored(let entry, _):
             let session = entry.session
             let state = session.state(at: now)
@@ -124,25 +143,20 @@ package struct LocalTable {
                     left ?? "–",
                     isEnded ? state == .renewable ? .busy : .bad : isDim ? .dim : .plain
                 )
-            case .account: return Line(Self.plain(column, row, text, now))
-            case .written, .place: return Line(Self.plain(column, row, text, now), .dim)
+            case .account: return Line(Self.plain(column, row, text))
+            case .place: return place(row, columns: columns)
+            case .written: return Line(entry.facts.map { text.when($0.modified, now) } ?? "–", .dim)
             }
         }
     }
 
-    private static func plain(
-        _ column: Column,
-        _ row: LocalRow,
-        _ text: StoreText,
-        _ now: Date
-    ) -> String {
+    /// What does not depend on the time.
+    private static func plain(_ column: Column, _ row: LocalRow, _ text: StoreText) -> String {
         switch (column, row.kind) {
         case (.place, _): row.place(text)
         case (.account, .profile(_, _, let problem)): problem ?? ""
         case (.account, .problem(let file)): file.problem.map(StoreText.text) ?? ""
         case (.account, .stored): row.account ?? "–"
-        case (.written, .stored(let entry, _)):
-            entry.facts.map { text.when($0.modified, now) } ?? "–"
         default: ""
         }
     }

@@ -124,6 +124,7 @@ package struct StoreText {
         case .tooLarge(let bytes): "\(bytes >> 20) MiB: files over 8 MiB are not read"
         case .unreadable(let reason): "cannot be read: \(reason)"
         case .notInFormat(let format): "not \(format.name), or over the limits"
+        case .empty: "empty: what was in it is shown"
         }
     }
 
@@ -142,7 +143,8 @@ package struct StoreText {
             let remark =
                 switch age {
                 case .newer: Line()
-                case .likelyOlder: Line("  likely an older one", .warning)
+                case .endsFirst: Line("  ends before that", .warning)
+                case .returned: Line("  was there before", .warning)
                 case .older: Line("  an older one", .bad)
                 }
             return time + Line("\(role.rawValue) token: ") + names[0] + Line(" → ") + names[1]
@@ -153,12 +155,19 @@ package struct StoreText {
     /// A finding in a sentence.
     package func text(
         _ finding: StoreFinding,
-        in sessions: [StoredSession.ID: StoredSession]
+        in sessions: LocalSessions,
+        at now: Date
     ) -> String {
-        let about = finding.sessions.compactMap { sessions[$0] }
+        let about = finding.sessions.compactMap { sessions.entries[$0]?.session }
         let names = about.map(Self.name)
         let files = about.map { path($0.id.file) }
         let name = names.first ?? "a session"
+        let (time, mode) =
+            switch finding.measure {
+            case .time(let date): (DurationFormatter.long(abs(date.timeIntervalSince(now))), "")
+            case .mode(let mode): ("", "mode 0\(String(mode, radix: 8))")
+            case nil: ("", "")
+            }
         switch finding.rule {
         case .sharedRefreshToken:
             let places = names == Array(repeating: name, count: names.count) ? files : names
@@ -170,41 +179,38 @@ package struct StoreText {
             return finding.confidence == .certain
                 ? "\(name): an older token was written over a newer one"
                 : "\(name): renewed twice at once, and what was written last ends first"
+        case .returnedToken: return "\(name): a token that had been replaced is there again"
         case .statedEnd:
-            let time = DurationFormatter.long(finding.measure ?? 0)
             return "\(name): the token ended \(time) ago, although the file says that it has not"
         case .readableFile:
-            let mode = String(Int(finding.measure ?? 0), radix: 8)
             let file = files.first ?? "a file"
             return finding.severity == .risk
-                ? "mode 0\(mode) of \(file): other users of this machine can read it"
-                : "mode 0\(mode) of \(file): only a folder above it keeps other users out"
+                ? "\(mode) of \(file): other users of this machine can read it"
+                : "\(mode) of \(file): only a folder above it keeps other users out"
         case .clock:
-            let time = DurationFormatter.long(finding.measure ?? 0)
             return "\(name): its token was issued \(time) ahead of this machine's clock"
+        case .notYetValid:
+            return "\(name): its token is not valid yet: only in \(time), by this machine's clock"
         case .unrenewed:
-            let time = DurationFormatter.long(finding.measure ?? 0)
             return "\(name): ends in \(time), and nothing renews it"
         }
     }
 
     /// A finding with its mark.
-    func line(
-        _ finding: StoreFinding,
-        in sessions: [StoredSession.ID: StoredSession]
-    ) -> Line {
-        let style = FindingText.style(finding.severity)
+    func line(_ finding: StoreFinding, in sessions: LocalSessions, at now: Date) -> Line {
+        Line(" \(FindingText.symbol(finding.severity)) ", FindingText.style(finding.severity))
+            + sentence(finding, in: sessions, at: now)
+    }
+
+    /// A finding with how sure it is.
+    func sentence(_ finding: StoreFinding, in sessions: LocalSessions, at now: Date) -> Line {
         let likely = finding.confidence == .likely ? Line(" (likely)", .dim) : Line()
-        return Line(" \(FindingText.symbol(finding.severity)) ", style)
-            + Line(text(finding, in: sessions)) + likely
+        return Line(text(finding, in: sessions, at: now)) + likely
     }
 
     /// The remedy for a finding.
-    package func remedy(
-        _ finding: StoreFinding,
-        in sessions: [StoredSession.ID: StoredSession]
-    ) -> String {
-        let about = finding.sessions.compactMap { sessions[$0] }
+    package func remedy(_ finding: StoreFinding, in sessions: LocalSessions) -> String {
+        let about = finding.sessions.compactMap { sessions.entries[$0]?.session }
         let command = about.first?.command
         switch finding.rule {
         case .sharedRefreshToken:
@@ -218,12 +224,18 @@ package struct StoreText {
             }
         case .olderPair:
             return "two programs write this file: each must read it again before it writes"
+        case .returnedToken:
+            return
+                "unless you have gone back to it, two programs write this file: each must read it "
+                + "again before it writes"
         case .statedEnd:
             return "trust the token's own exp, or the clock of the one that wrote the file is wrong"
         case .readableFile:
             return "chmod 600 \(ShellWord.quoted(about.first?.id.file ?? ""))"
         case .clock:
             return "compare this machine's clock: timedatectl, or date beside a server's Date"
+        case .notYetValid:
+            return "wait until then; if it should be valid now, compare this machine's clock"
         case .unrenewed: return command.map { "log in again: \($0)" } ?? "log in again"
         }
     }

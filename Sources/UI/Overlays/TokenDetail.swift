@@ -19,6 +19,11 @@ struct TokenDetail {
             document.addHeading("Account")
             for detail in pair.statements.account { document.add(detail.name, Line(detail.value)) }
         }
+        if let scopes = pair.statements.scopes,
+            !pair.statements.account.contains(where: { $0.name == "scope" })
+        {
+            document.add("scope", Line(scopes.joined(separator: " ")))
+        }
         if let access = pair.access {
             add("Access token", access, pair.accessExpiry, to: &document)
         }

@@ -52,12 +52,15 @@ final class LocalDisplay: ScreenContent {
         _ run: LocalRun,
         _ appearance: AppearanceOptions
     ) async throws -> LocalScreen.Choice {
-        let loop = try ScreenLoop<Input>(in: run.environment, hasMouse: false)
-        let display = try LocalDisplay(run, appearance, on: loop.screen)
         let environment = run.environment
-        var scanner = run.scanner
-        display.state.sessions.take(scanner.scan(at: environment.time.moment.wall))
-        let watcher = StoreWatcher(scanner, time: environment.time) { [inbox = loop.inbox] in
+        // Meanwhile, the terminal is set up.
+        let scanner = run.scanner
+        async let first = scan(by: scanner, at: environment.time.moment.wall)
+        let loop = try ScreenLoop<Input>(in: environment, hasMouse: false)
+        let display = try LocalDisplay(run, appearance, on: loop.screen)
+        let (scan, knowing) = await first
+        display.state.sessions.take(scan)
+        let watcher = StoreWatcher(knowing, time: environment.time) { [inbox = loop.inbox] in
             inbox.put(.scanned($0, writers: $1))
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -70,6 +73,16 @@ final class LocalDisplay: ScreenContent {
             defer { group.cancelAll() }
             return try await loop.run(display) ?? .quit
         }
+    }
+
+    /// Scans once, away from the main actor, and returns the scanner, which knows the files then.
+    @concurrent
+    private nonisolated static func scan(
+        by scanner: StoreScanner,
+        at date: Date
+    ) async -> (StoreScan, StoreScanner) {
+        var scanner = scanner
+        return (scanner.scan(at: date), scanner)
     }
 
     func process(_ items: [Inbox<Input>.Item]) throws -> LocalScreen.Choice? {
@@ -106,7 +119,7 @@ final class LocalDisplay: ScreenContent {
         return ScreenFrame(
             grid: isASCII ? grid.inASCII : grid,
             theme: theme,
-            nextChange: next.map { now.now.advanced(bySeconds: $0.timeIntervalSince(now.wall)) }
+            nextChange: now.now.advanced(bySeconds: next.timeIntervalSince(now.wall))
         )
     }
 }

@@ -1,6 +1,7 @@
 import Basics
 import FoundationEssentials
 import Model
+import Profiles
 import Stores
 import UI
 
@@ -25,21 +26,20 @@ enum LocalJSON {
         set("server", session.issuer)
         set("client", session.client)
         set("renewedBy", session.renewal?.rawValue)
-        set("writtenAt", entry.facts.map { Self.time($0.modified) })
+        set("writtenAt", entry.facts.map { $0.modified.iso8601 })
         for (name, token) in [
             ("access", session.access), ("refresh", session.refresh), ("id", session.idToken),
         ] {
             guard let token else { continue }
             set("\(name)Token", token.fingerprint.digits)
             guard !token.isLimit else {
-                set("\(name)EndsBy", token.end.map(Self.time))
+                set("\(name)EndsBy", token.end.map(\.iso8601))
                 continue
             }
-            set("\(name)EndsAt", token.end.map(Self.time))
+            set("\(name)EndsAt", token.end.map(\.iso8601))
             let left = token.end.map { $0.timeIntervalSince(now).rounded(.down) }
             if let left { members["\(name)SecondsLeft"] = .integer(Int64(left)) }
         }
-        let byID = sessions.entries.mapValues(\.session)
         let own = findings.filter { $0.sessions.contains(session.id) }
         members["findings"] = .array(
             own.map { finding in
@@ -47,15 +47,11 @@ enum LocalJSON {
                     "rule": .string(finding.rule.rawValue),
                     "severity": .string(finding.severity.rawValue),
                     "confidence": .string(finding.confidence.rawValue),
-                    "message": .string(text.text(finding, in: byID)),
-                    "remedy": .string(text.remedy(finding, in: byID)),
+                    "message": .string(text.text(finding, in: sessions, at: now)),
+                    "remedy": .string(text.remedy(finding, in: sessions)),
                 ])
             }
         )
         return .object(members)
-    }
-
-    private static func time(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

@@ -89,9 +89,10 @@ struct LocalRun {
             _ = StandardOutput.write((isASCII ? grid.inASCII : grid).text)
             return
         }
+        var horizon = Horizon(now)
         let entries = LocalSessions.ordered(
             own.compactMap(\.entry) + sessions.entries.values,
-            at: now
+            within: &horizon
         )
         let printed = isFirstOnly ? Array(entries.prefix(1)) : entries
         switch form {
@@ -136,22 +137,22 @@ struct LocalRun {
             for message in omissions(of: sessions) { _ = StandardOutput.write(message) }
             return
         }
-        let table = LocalTable(rows, columns: nil, at: now, text: text)
-        let lines = [table.heading] + rows.map { table.line($0, isSelected: false) }
+        let table = LocalTable(rows, columns: nil, text: text)
+        let lines = [table.heading] + rows.map { table.line($0, at: now, isSelected: false) }
         for line in lines {
             let end = line.text.unicodeScalars.reversed().drop { $0 == " " }.reversed()
             var scalars = String.UnicodeScalarView()
             scalars.append(contentsOf: end)
             guard StandardOutput.write(String(scalars).visibleInOneLine) else { return }
         }
-        let byID = sessions.entries.mapValues(\.session)
         let findings = sessions.findings(at: now)
         if !findings.isEmpty { _ = StandardOutput.write("") }
         for finding in findings {
             let likely = finding.confidence == .likely ? " (likely)" : ""
-            let line = "\(finding.severity.rawValue): \(text.text(finding, in: byID))\(likely)"
+            let sentence = text.text(finding, in: sessions, at: now)
+            let line = "\(finding.severity.rawValue): \(sentence)\(likely)"
             _ = StandardOutput.write(line, wrappedBelow: 2)
-            _ = StandardOutput.write("  → \(text.remedy(finding, in: byID))", wrappedBelow: 4)
+            _ = StandardOutput.write("  → \(text.remedy(finding, in: sessions))", wrappedBelow: 4)
         }
         for message in omissions(of: sessions) { _ = StandardOutput.write(message) }
     }

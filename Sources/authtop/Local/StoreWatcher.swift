@@ -7,6 +7,8 @@ import Synchronization
 actor StoreWatcher {
     /// What comes within it is one change.
     private static let pause = Duration.milliseconds(50)
+    /// The same while changes have come without an end.
+    private static let longPause = Duration.milliseconds(250)
 
     /// What the thread of the watch needs, and has found.
     private struct State {
@@ -15,6 +17,8 @@ actor StoreWatcher {
         var files: Set<String> = []
         /// The writers of what has changed since the last scan.
         var writers: [String: String] = [:]
+        /// Of the search for writers.
+        var allowance = TimeAllowance()
     }
 
     private var scanner: StoreScanner
@@ -42,16 +46,31 @@ actor StoreWatcher {
         let watch = FolderWatch(.all) { [self] paths in
             let (places, files) = state.withLock { ($0.places, $0.files) }
             guard paths.contains(where: places.concerns) else { return }
-            // Soon afterwards, a writer has closed its file.
-            let writers = OpenFiles.processes(with: paths.intersection(files))
-            state.withLock { $0.writers.merge(writers) { $1 } }
+            let begin = time.now
+            if state.withLock({ $0.allowance.isLeft(at: begin) }) {
+                // Soon afterwards, a writer has closed its file.
+                let writers = OpenFiles.processes(with: paths.intersection(files))
+                let end = time.now
+                state.withLock { state in
+                    state.allowance.spend(end - begin)
+                    state.writers.merge(writers) { $1 }
+                }
+            }
             change.yield()
         }
         guard let watch else { return }
         // What has changed between the first scan and the watch.
         report(scan(watchedBy: watch), [:])
+        var allowance = TimeAllowance()
         for await _ in changes {
             guard (try? await time.sleep(until: time.now + Self.pause)) != nil else { return }
+            while !allowance.isLeft(at: time.now) {
+                guard (try? await time.sleep(until: time.now + Self.longPause)) != nil else {
+                    return
+                }
+            }
+            let begin = time.now
+            defer { allowance.spend(time.now - begin) }
             let writers = state.withLock { state in
                 defer { state.writers = [:] }
                 return state.writers

@@ -17,6 +17,10 @@ struct OwnerFileTests {
         )
     }
 
+    private static func claim(_ run: String, in owners: OwnerFile) async throws -> Ownership? {
+        try await owners.claim { Self.claim(run, at: $0) }
+    }
+
     @Test("of many runs at once, one gets the sessions, and the next once it has given them up")
     func race() async throws {
         try await withVaults { bench in
@@ -44,6 +48,53 @@ struct OwnerFileTests {
             let path = bench.location.usersFolder + "/" + OwnerFile.name
             #expect(try bench.mode(path) == 0o600)
         }
+    }
+
+    @Test("a run has the sessions for as long as its lock says that it lives, and then another one")
+    func killed() async throws {
+        try await withVaults { bench in
+            let group = VaultGroup(of: bench.location, time: bench.time)
+            // As by a run that is killed: nothing is given up, and the system releases the lock.
+            do {
+                let first = group.owners
+                #expect(try await Self.claim("first", in: first) == nil)
+                let second = try await Self.claim("second", in: group.owners)
+                #expect(second?.run == "first")
+                withExtendedLifetime(first) {}
+            }
+            let third = group.owners
+            #expect(try await Self.claim("third", in: third) == nil)
+            #expect(try Self.locks(bench) == ["owner-third.lock"])
+            try await third.release("third")
+            #expect(try Self.locks(bench).isEmpty)
+            #expect(try await Self.claim("fourth", in: group.owners) == nil)
+        }
+    }
+
+    @Test(
+        "a run of another machine, or whose lock is not to be seen, has them until its lease ends",
+        arguments: [OwnerFile.kernel, "another", nil]
+    )
+    func unseen(kernel: String?) async throws {
+        try await withVaults { bench in
+            let group = VaultGroup(of: bench.location, time: bench.time)
+            try await group.owners.change { table, now in
+                var claim = Self.claim("first", at: now)
+                claim.kernel = kernel
+                _ = table.claim(claim, at: now)
+            }
+            if kernel != OwnerFile.kernel {
+                let path = bench.location.usersFolder + "/owner-first.lock"
+                #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            }
+            let other = try await Self.claim("second", in: group.owners)
+            #expect(other?.run == "first")
+        }
+    }
+
+    private static func locks(_ bench: VaultBench) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: bench.location.usersFolder)
+            .filter { $0.hasPrefix("owner-") }
     }
 
     @Test("that is damaged gives the sessions to nobody")

@@ -295,12 +295,28 @@ struct LocalScreenTests {
         let name = "a-profile-with-a-name-that-is-long"
         let row = LocalRow(.profile(name: name, place: place))
         let text = StoreText(clock: ClockFormatter(utcOffsetSeconds: 0), home: nil)
-        let whole = LocalTable([row], columns: nil, at: Self.now, text: text)
-        let line = whole.line(row, isSelected: false).text
+        let whole = LocalTable([row], columns: nil, text: text)
+        let line = whole.line(row, at: Self.now, isSelected: false).text
         #expect(line.contains(place) && line.contains(name))
         #expect(whole.heading.text.contains("written"))
-        let narrow = LocalTable([row], columns: 140, at: Self.now, text: text)
-        #expect(!narrow.line(row, isSelected: false).text.contains(place))
+        let narrow = LocalTable([row], columns: 140, text: text)
+        #expect(!narrow.line(row, at: Self.now, isSelected: false).text.contains(place))
+    }
+
+    @Test(
+        "of a path without room its last names are shown",
+        arguments: [
+            ("/home/amy/a/token.json", "~/a/token.json"),
+            ("/home/amy/.aws/sso/cache/a.json", "…/cache/a.json"),
+            ("/home/amy/.aws/sso/cache/0123456789abcdef.json", "…/0123456789abc…"),
+        ]
+    )
+    func path(path: String, shown: String) {
+        let entry = Self.file("alpha", nil, at: path, access: Self.token("access-a")).sessions[0]
+        let row = LocalRow(.stored(LocalSessions.Entry(entry), isOwn: false))
+        let text = StoreText(clock: ClockFormatter(utcOffsetSeconds: 0), home: "/home/amy")
+        let table = LocalTable([row], columns: 99, text: text)
+        #expect(table.line(row, at: Self.now, isSelected: false).text.contains("  \(shown)  "))
     }
 
     @Test("how many sessions are below the picture is said, until the last one is in it")
@@ -345,6 +361,45 @@ struct LocalScreenTests {
         #expect(Self.rows(&screen)[0].contains("\(words) "))
     }
 
+    @Test(
+        "a screen that goes on is that of one that begins, whatever time, keys and files change",
+        arguments: [[], ["s"], [.enter], ["/", "l", "e", "f", "t", ":", "<", "1", "h", .enter]]
+            as [[Key]]
+    )
+    func goesOn(keys: [Key]) {
+        func screen(at now: Date) -> LocalScreen {
+            var screen = Self.screen()
+            screen.own = [Self.own("zeta", access: Self.token("access-z", endsIn: 5_000))]
+            for key in keys { _ = screen.press(key, at: now) }
+            return screen
+        }
+        var going = screen(at: Self.now)
+        // Past each end and each beginning of a warning, by a step that misses none of them for long,
+        // and back, as a clock that is set.
+        for seconds in Array(stride(from: 0.0, to: 8_000, by: 397)) + [5_300, 10] {
+            let now = Self.now.addingTimeInterval(seconds)
+            var beginning = screen(at: now)
+            let picture = beginning.render(columns: 100, rows: 24, at: now)
+            #expect(going.render(columns: 100, rows: 24, at: now).text == picture.text)
+        }
+        going.sessions.take(StoreScan(files: Array(Self.files.suffix(2)), date: Self.now))
+        #expect(Self.rows(&going)[0].contains("3 sessions on this machine"))
+    }
+
+    @Test(
+        "the clock of the first row goes on where nothing else does",
+        arguments: [0.0, 0.25, 0.999]
+    )
+    func clock(fraction: Double) {
+        let screen = LocalScreen(
+            titles: ["alpha"],
+            clock: ClockFormatter(utcOffsetSeconds: 0),
+            home: nil
+        )
+        let next = screen.nextChange(after: Self.now.addingTimeInterval(fraction))
+        #expect(next == Self.now.addingTimeInterval(1))
+    }
+
     @Test("of a file that was not written since the start, the writer is not missed")
     func unwritten() {
         var screen = Self.screen()
@@ -371,8 +426,9 @@ struct LocalScreenTests {
         }
         let whole = Self.rows(&screen, 120, 40).joined(separator: "\n")
         for words in [
-            "not known", "one refresh token", "→ log in with each program",
-            "also at ~/1 (beta)", Self.token("refresh-token").fingerprint.description, ", in 1 h",
+            "not known", "one refresh token", "remedy       log in with each program",
+            "also at      ~/1 (beta)", Self.token("refresh-token").fingerprint.description,
+            ", in 1 h",
         ] {
             #expect(whole.contains(words), "\(words)")
         }

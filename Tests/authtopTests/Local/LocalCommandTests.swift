@@ -94,7 +94,7 @@ struct LocalCommandTests {
             try await terminal.see("3 sessions on this machine", "octocat", "mcp-remote")
             try await terminal.press("Enter")
             try await terminal.see("Access token", "Esc back")
-            try await terminal.press("Escape")
+            try await terminal.escape(from: "Access token")
             try await terminal.press("w")
             try await terminal.see("voltyks · ", "● fresh")
             // What was opened from here is closed, and not the program.
@@ -115,10 +115,10 @@ struct LocalCommandTests {
             try await terminal.see("No session of a program was found", "GitHub CLI", "my backend")
             try await terminal.press("b")
             try await terminal.see("authtop check NAME")
-            try await terminal.press("Escape")
+            try await terminal.escape(from: "authtop check NAME")
             try await terminal.press("c")
             try await terminal.see("--exec \"npm test\"")
-            try await terminal.press("Escape")
+            try await terminal.escape(from: "--exec \"npm test\"")
             try await terminal.press("d")
             try await terminal.see("authtop", "● fresh")
         }
