@@ -7,6 +7,9 @@ let isFuzzing = Context.environment["AUTHTOP_FUZZ"] != nil
 /// Set by `.ci/benchmarks` alone.
 let isMeasuring = Context.environment["AUTHTOP_BENCHMARKS"] != nil
 
+/// Set by `.ci/run`: compiling takes longer then, and the tests take a fifth of the time.
+let hasFastTests = Context.environment["AUTHTOP_FAST_TESTS"] != nil
+
 /// What libFuzzer has to see, and the checks that an optimized build leaves out.
 let fuzzable: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer", "-assert-config", "Debug", "-enable-testing"])
@@ -26,6 +29,12 @@ let strict: [SwiftSetting] =
 let optimizedForSize: [SwiftSetting] = [
     .unsafeFlags(["-Osize"], .when(configuration: .release))
 ]
+
+/// For code with which tests compute for long, thousands of simulated sessions for example: optimized in
+/// debug builds as well, with the checks of one.
+let optimizedForTests: [SwiftSetting] =
+    hasFastTests
+    ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 
 /// The dialects that are part of the program: one file each under `assets/dialects/`.
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
@@ -48,11 +57,11 @@ let feeds = [
 
 /// Where programs keep sessions, as part of the program: one file each under `assets/stores/`.
 let stores = [
-    "argocd", "aws", "aws-sso", "azure", "cargo", "claude", "codex",
-    "databricks", "digitalocean", "docker", "firebase", "fly", "gcloud", "gemini",
+    "amazon-kiro", "argocd", "aws", "aws-sso", "azure", "cargo", "claude", "cloudfoundry",
+    "codex", "databricks", "digitalocean", "docker", "firebase", "fly", "gcloud", "gemini",
     "git", "github", "github-copilot", "huggingface", "kubernetes", "mcp-remote", "netlify",
-    "netrc", "npm", "opencode", "pulumi", "rclone", "supabase", "terraform",
-    "uv", "vault", "vercel", "wrangler",
+    "netrc", "npm", "opencode", "pulumi", "qwen", "rclone", "snyk", "supabase",
+    "terraform", "uv", "vault", "vercel", "wrangler",
 ]
 
 func target(
@@ -67,6 +76,10 @@ func target(
         resources: resources,
         swiftSettings: strict + settings
     )
+}
+
+func linkerOptions(_ options: [String]) -> [String] {
+    options.flatMap { ["-Xlinker", $0] }
 }
 
 func tests(
@@ -146,9 +159,13 @@ let package = Package(
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CYAML"),
         .systemLibrary(name: "CZlib"),
-        .target(name: "CMemory"),
+        .target(name: "CRuntime"),
         .target(name: "CSignals"),
-        target("Basics", ["CMemory", .crypto, .heap]),
+        target(
+            "Basics",
+            ["CRuntime", .crypto, .heap],
+            settings: optimizedForTests
+        ),
         target(
             "HTTP",
             [
@@ -165,15 +182,19 @@ let package = Package(
                 + [.embedInCode("../../assets/recognition.toml")],
             settings: optimizedForSize
         ),
-        target("Model", ["Profiles", "Basics", .deque]),
+        target("Model", ["Profiles", "Basics", .deque], settings: optimizedForTests),
         target(
             "Stores",
             ["Model", "Profiles", "Basics", "CSQLite", "CYAML"],
             resources: stores.map { .embedInCode("../../assets/stores/\($0).toml") },
             settings: optimizedForSize
         ),
-        target("Client", ["Model", "Profiles", "Basics", .deque, .heap]),
-        target("Observer", ["Model", "Profiles", "Basics", .deque]),
+        target(
+            "Client",
+            ["Model", "Profiles", "Basics", .deque, .heap],
+            settings: optimizedForTests
+        ),
+        target("Observer", ["Model", "Profiles", "Basics", .deque], settings: optimizedForTests),
         target(
             "Platform",
             [
@@ -191,7 +212,11 @@ let package = Package(
                 .nioTLS,
             ]
         ),
-        target("Backend", ["Model", "Profiles", "Basics", .crypto]),
+        target(
+            "Backend",
+            ["Model", "Profiles", "Basics", .crypto],
+            settings: optimizedForTests
+        ),
         target(
             "Sandbox",
             [
@@ -203,7 +228,8 @@ let package = Package(
         ),
         target(
             "Simulation",
-            ["Backend", "Client", "Model", "Profiles", "Basics"]
+            ["Backend", "Client", "Model", "Profiles", "Basics"],
+            settings: optimizedForTests
         ),
         .executableTarget(
             name: "Lab",
@@ -211,7 +237,7 @@ let package = Package(
                 "Simulation", "Backend", "Client", "Observer", "Model", "Profiles", "Basics",
                 .argumentParser,
             ],
-            swiftSettings: strict
+            swiftSettings: strict + optimizedForTests
         ),
         target(
             "UI",
@@ -229,14 +255,24 @@ let package = Package(
                 .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict + optimizedForSize,
-            // Nothing looks symbols up in the program, functions with the same code are one, and
-            // `release.ld` says what else is left out.
+            // Nothing looks symbols up in the program, functions with the same code are one,
+            // `release.ld` says what else is left out, what a screen needs lies together, and
+            // `CRuntime` answers for the runtime.
             linkerSettings: [
                 .unsafeFlags(
-                    [
-                        "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all",
-                        "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/.ci/release.ld",
-                    ],
+                    ["-use-ld=lld"]
+                        + linkerOptions(
+                            ["--no-export-dynamic", "--icf=all"]
+                                + ["-T", "\(Context.packageDirectory)/.ci/release.ld"]
+                                + ["--symbol-ordering-file"]
+                                + ["\(Context.packageDirectory)/.ci/release.order"]
+                                + ["--no-warn-symbol-ordering"]
+                                + [
+                                    "swift_conformsToProtocol", "swift_conformsToProtocol2",
+                                    "swift_conformsToProtocolCommon",
+                                    "swift_conformsToProtocolWithExecutionContext",
+                                ].map { "--wrap=\($0)" }
+                        ),
                     .when(platforms: [.linux], configuration: .release)
                 )
             ]
@@ -309,7 +345,8 @@ let package = Package(
             ],
             exclude: [
                 "ATProto/server.py", "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
-                "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
+                "Conformances/pairs.swift", "Conformances/records.h", "CookieServer/server.py",
+                "CookieServer/spa.toml", "Kills/killpoint.c",
                 "MCPServer/server.py", "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
                 "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",

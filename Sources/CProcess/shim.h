@@ -8,6 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 /// Forbids core dumps and debuggers; returns 1 on success. A wrapper, as `prctl` is variadic.
 static inline int cp_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }
 
@@ -29,10 +33,13 @@ static inline void cp_take_foreground(posix_spawn_file_actions_t *actions, int t
 extern const char __executable_start[];
 extern const char etext[];
 
-/// Gives back the memory of code that only starting needed; the kernel maps a page again where it is
-/// used, for what is never written is in the file.
-static inline void cp_release_code(void) {
+/// Gives back the memory of code that only starting needed, where the kernel maps a page again once it is
+/// used, for what is never written is in the file; and what the allocator keeps of what was freed.
+static inline void cp_release_memory(void) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t end = (uintptr_t)etext & ~(page - 1);
     madvise((void *)__executable_start, end - (uintptr_t)__executable_start, MADV_DONTNEED);
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

@@ -98,7 +98,7 @@ enum GridChanges {
         guard let shown, shown.columns == wanted.columns, shown.rows == wanted.rows else {
             return Array(0..<wanted.rows)
         }
-        return (0..<wanted.rows).filter { shown.cells(ofRow: $0) != wanted.cells(ofRow: $0) }
+        return (0..<wanted.rows).filter { !shown.hasSameRow($0, as: wanted) }
     }
 }
 

@@ -40,16 +40,19 @@ enum Main {
     /// Parses the command line.
     private static func command() throws -> any ParsableCommand {
         // A command that is named first is parsed alone, which saves half a millisecond before the
-        // first frame, and so would the parser's own option of the version. The whole is only parsed
-        // for what that does not accept: the default command, nested ones, help and mistakes, whose
-        // messages name the way to the command.
+        // first frame, and so are the default command and the version without the parser. The whole is
+        // only parsed for what that does not accept: options of the default command, nested ones, help
+        // and mistakes, whose messages name the way to the command.
         let words = arguments
         if isAboutCompletion { return try CompletedCommand.parseAsRoot() }
         if words.elementsEqual(["--version"]) {
-            throw CleanExit.message(AuthtopCommand.configuration.version)
+            _ = StandardOutput.write(AuthtopCommand.configuration.version)
+            ProgramExit.leave(0)
         }
         // Without a terminal, what `authtop` alone shows on one is printed.
-        if words.isEmpty, !StandardOutput.isTerminal { return try LocalCommand.parse([]) }
+        if words.isEmpty {
+            return try StandardOutput.isTerminal ? WatchCommand.parse([]) : LocalCommand.parse([])
+        }
         let named = AuthtopCommand.subcommands.first { $0.name == words.first }
         return try (try? named?.command.parse(Array(words.dropFirst())))
             ?? AuthtopCommand.parseAsRoot(words)

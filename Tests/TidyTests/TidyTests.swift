@@ -118,7 +118,8 @@ struct TidyTests {
     @Test("what other targets use is package, and public only where a generic must be specialized")
     func nothingIsPublic() throws {
         let offences = try SourceTree("Sources").places { file in
-            !["ASCIIText.swift", "BoundedLog.swift", "NameList.swift"].contains(file.name)
+            !["ASCIIText.swift", "BoundedLog.swift", "NameList.swift", "Shared.swift"]
+                .contains(file.name)
         } where: { line in
             line.drop { $0 == " " }.hasPrefix("public ")
         }

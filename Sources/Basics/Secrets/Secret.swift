@@ -6,7 +6,7 @@ import Glibc
 /// locked pages, and wiped when the last copy is released. What they were copied from or into is not
 /// locked: the string that it was created from, the string that `reveal()` returns, the JSON of a
 /// record, and the buffers of NIO, TLS and the terminal. All of it is overwritten when it is freed
-/// (`CMemory`), and until then protected by forbidding core dumps and debuggers.
+/// (`CRuntime`), and until then protected by forbidding core dumps and debuggers.
 package struct Secret: Sendable, Hashable {
     private let bytes: WipedBytes
 

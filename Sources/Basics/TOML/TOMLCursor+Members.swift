@@ -13,9 +13,8 @@ extension TOMLCursor {
             }
             table = inner
         }
-        let value = try value(depth: depth)
-        let item = TOMLItem(file: file, line: line, key: "", parent: "", value: value)
-        guard let last = keys.last, table.insert(last, item) else {
+        let item = try item(keys.last ?? "", in: table.path, at: line, depth: depth)
+        guard table.insert(item) else {
             throw error(at: line, .duplicateKey(keys.joined(separator: ".")))
         }
     }
@@ -46,28 +45,35 @@ extension TOMLCursor {
         }
     }
 
-    mutating func value(depth: Int) throws(TOMLError) -> TOMLItem.Value {
+    /// Parses a value, found by `line`, under a key of what has the path `parent`.
+    private mutating func item(
+        _ key: String,
+        in parent: String,
+        at line: Int,
+        depth: Int
+    ) throws(TOMLError) -> TOMLItem {
         guard depth <= TOMLReader.depthLimit else {
             let expected = "expected at most \(TOMLReader.depthLimit) levels"
             throw error(at: line, .nestedTooDeeply, expected)
         }
-        switch current {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try quoted())
-        case UInt8(ascii: "["): return try list(depth: depth)
-        case UInt8(ascii: "{"): return try inlineTable(depth: depth)
-        default: return try scalar()
-        }
+        let value: TOMLItem.Value =
+            switch current {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): .string(try quoted())
+            case UInt8(ascii: "["): .list(try list(TOMLItem.path(key, in: parent), depth))
+            case UInt8(ascii: "{"): try inlineTable(key, in: parent, depth)
+            default: try scalar()
+            }
+        return TOMLItem(file: file, line: line, key: key, parent: parent, value: value)
     }
 
-    private mutating func list(depth: Int) throws(TOMLError) -> TOMLItem.Value {
+    private mutating func list(_ path: String, _ depth: Int) throws(TOMLError) -> [TOMLItem] {
         take("[")
         var elements: [TOMLItem] = []
         while true {
             try skipBlank()
-            if take("]") { return .list(elements) }
-            let line = line
-            let value = try value(depth: depth + 1)
-            elements.append(TOMLItem(file: file, line: line, key: "", parent: "", value: value))
+            if take("]") { return elements }
+            let index = "\(elements.count)"
+            elements.append(try item(index, in: path, at: line, depth: depth + 1))
             try skipBlank()
             guard take(",") || isAt("]") else {
                 throw unexpected("expected a comma or ] in the list")
@@ -75,16 +81,20 @@ extension TOMLCursor {
         }
     }
 
-    private mutating func inlineTable(depth: Int) throws(TOMLError) -> TOMLItem.Value {
+    private mutating func inlineTable(
+        _ key: String,
+        in parent: String,
+        _ depth: Int
+    ) throws(TOMLError) -> TOMLItem.Value {
         take("{")
-        let table = TOMLTableNode(line: line, origin: .header)
+        let table = TOMLTableNode(line: line, origin: .header, key: key, parent: parent)
         skipSpaces()
         if take("}") { return .table([:]) }
         while true {
             skipSpaces()
             try member(of: table, depth: depth + 1)
             skipSpaces()
-            if take("}") { return table.item(key: "", in: "", of: file).value }
+            if take("}") { return table.item(of: file).value }
             guard take(",") else { throw unexpected("expected a comma or } in the table") }
         }
     }

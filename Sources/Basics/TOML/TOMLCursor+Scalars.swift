@@ -30,6 +30,9 @@ extension TOMLCursor {
     }
 
     private static func number(_ word: String) -> TOMLItem.Value? {
+        if word.utf8.allSatisfy(isDigit), word.utf8.first != UInt8(ascii: "0") {
+            return Int(word).map(TOMLItem.Value.integer)
+        }
         // From here on, each byte is a character.
         guard word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let sign = word.first == "-" || word.first == "+" ? String(word.prefix(1)) : ""

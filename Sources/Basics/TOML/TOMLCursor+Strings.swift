@@ -6,7 +6,9 @@ extension TOMLCursor {
         let hasEscapes = current == UInt8(ascii: "\"")
         let quote: StaticString = hasEscapes ? "\"" : "'"
         take(quote)
-        var text: [UInt8] = []
+        let start = plainRun()
+        if take(quote) { return String(decoding: start, as: UTF8.self) }
+        var text = Array(start)
         while true {
             text += plainRun()
             if take(quote) { break }

@@ -1,6 +1,6 @@
 /// One value of a TOML file, with its position.
 package struct TOMLItem: Sendable, Hashable {
-    package indirect enum Value: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
         case string(String)
         case integer(Int)
         case number(Double)
@@ -21,7 +21,9 @@ package struct TOMLItem: Sendable, Hashable {
     package let value: Value
 
     /// The dotted path from the top of the file; empty for the file itself.
-    package var path: String {
+    package var path: String { Self.path(key, in: parent) }
+
+    static func path(_ key: String, in parent: String) -> String {
         parent.isEmpty ? key : "\(parent).\(key)"
     }
 
@@ -40,27 +42,5 @@ package struct TOMLItem: Sendable, Hashable {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
         default: false
         }
-    }
-
-    /// Returns the value under another key, with everything in it.
-    func placed(key: String, in parent: String) -> TOMLItem {
-        let path = parent.isEmpty ? key : "\(parent).\(key)"
-        let value: Value =
-            switch value {
-            case .list(let items):
-                .list(
-                    items.enumerated().map { index, item in
-                        item.placed(key: "\(index)", in: path)
-                    }
-                )
-            case .table(let members):
-                .table(
-                    members.reduce(into: [:]) { items, member in
-                        items[member.key] = member.value.placed(key: member.key, in: path)
-                    }
-                )
-            case .string, .integer, .number, .bool, .date: value
-            }
-        return TOMLItem(file: file, line: line, key: key, parent: parent, value: value)
     }
 }

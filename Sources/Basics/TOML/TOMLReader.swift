@@ -47,7 +47,7 @@ package struct TOMLReader {
             }
             try cursor.endOfLine()
         }
-        return root.item(key: "", in: "", of: cursor.file)
+        return root.item(of: cursor.file)
     }
 
     /// Parses `[a.b]` or `[[a.b]]` and returns the table that the next lines belong to.

@@ -12,16 +12,24 @@ final class TOMLTableNode {
     private enum Member {
         case value(TOMLItem)
         case table(TOMLTableNode)
-        case array([TOMLTableNode], line: Int)
+        case array([TOMLTableNode], key: String, line: Int)
     }
 
+    /// The dotted path of what is in the table; empty in the top.
+    let path: String
     private let line: Int
+    private let key: String
+    private let parent: String
     private var origin: Origin
     private var members: [String: Member] = [:]
 
-    init(line: Int, origin: Origin) {
+    /// Creates a table under a key, or with its index in a list.
+    init(line: Int, origin: Origin, key: String = "", parent: String = "") {
         self.line = line
         self.origin = origin
+        self.key = key
+        self.parent = parent
+        path = TOMLItem.path(key, in: parent)
     }
 
     /// Returns the table under the key, which is created if it is missing, or `nil` if the key has
@@ -29,12 +37,12 @@ final class TOMLTableNode {
     func opened(_ key: String, line: Int, as origin: Origin) -> TOMLTableNode? {
         switch members[key] {
         case nil:
-            let table = TOMLTableNode(line: line, origin: origin)
+            let table = TOMLTableNode(line: line, origin: origin, key: key, parent: path)
             members[key] = .table(table)
             return table
         case .table(let table):
             return origin == .dotted && table.origin != .dotted ? nil : table
-        case .array(let tables, _):
+        case .array(let tables, _, _):
             return origin == .dotted ? nil : tables.last
         case .value:
             return nil
@@ -56,53 +64,51 @@ final class TOMLTableNode {
 
     /// Appends a table to an array of tables and returns it, or `nil` if the key has another value.
     func appended(_ key: String, line: Int) -> TOMLTableNode? {
-        let table = TOMLTableNode(line: line, origin: .header)
+        var tables: [TOMLTableNode] = []
+        var first = line
         switch members[key] {
         case nil:
-            members[key] = .array([table], line: line)
-        case .array(var tables, let first):
+            break
+        case .array(let present, _, let line):
+            (tables, first) = (present, line)
             // Removed first, so that the list is not copied when it grows.
             members[key] = nil
-            tables.append(table)
-            members[key] = .array(tables, line: first)
         case .table, .value:
             return nil
         }
+        let list = TOMLItem.path(key, in: path)
+        let table = TOMLTableNode(
+            line: line,
+            origin: .header,
+            key: "\(tables.count)",
+            parent: list
+        )
+        tables.append(table)
+        members[key] = .array(tables, key: key, line: first)
         return table
     }
 
-    /// Adds a value; returns `false` if the key already has one.
-    func insert(_ key: String, _ value: TOMLItem) -> Bool {
-        guard members[key] == nil else { return false }
-        members[key] = .value(value)
-        return true
+    /// Adds a value under its key; returns `false` if there was one already.
+    func insert(_ item: TOMLItem) -> Bool {
+        members.updateValue(.value(item), forKey: item.key) == nil
     }
 
-    func item(key: String, in parent: String, of file: String) -> TOMLItem {
-        let path = parent.isEmpty ? key : "\(parent).\(key)"
-        let items = members.reduce(into: [String: TOMLItem]()) { items, member in
-            items[member.key] =
-                switch member.value {
-                case .value(let item): item.placed(key: member.key, in: path)
-                case .table(let table): table.item(key: member.key, in: path, of: file)
-                case .array(let tables, let line):
-                    Self.list(tables, key: member.key, in: path, of: file, at: line)
-                }
+    /// The table as a value, with everything in it.
+    func item(of file: String) -> TOMLItem {
+        let items = members.mapValues { member in
+            switch member {
+            case .value(let item): item
+            case .table(let table): table.item(of: file)
+            case .array(let tables, let key, let line):
+                TOMLItem(
+                    file: file,
+                    line: line,
+                    key: key,
+                    parent: path,
+                    value: .list(tables.map { $0.item(of: file) })
+                )
+            }
         }
         return TOMLItem(file: file, line: line, key: key, parent: parent, value: .table(items))
-    }
-
-    private static func list(
-        _ tables: [TOMLTableNode],
-        key: String,
-        in parent: String,
-        of file: String,
-        at line: Int
-    ) -> TOMLItem {
-        let path = parent.isEmpty ? key : "\(parent).\(key)"
-        let items = tables.enumerated().map { index, table in
-            table.item(key: "\(index)", in: path, of: file)
-        }
-        return TOMLItem(file: file, line: line, key: key, parent: parent, value: .list(items))
     }
 }

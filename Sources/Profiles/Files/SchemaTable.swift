@@ -13,10 +13,10 @@ package struct SchemaTable {
             throw Self.error(item, "found \(item.kind)", "expected a table")
         }
         self.members = members
-        for member in members.values.sorted(by: { ($0.line, $0.path) < ($1.line, $1.path) })
-        where !keys.contains(member.key) {
-            let hint = NearestKey.hint(member.key, among: keys)
-            throw Self.error(member, "unknown key \(member.key.quotedForError)", hint)
+        let unknown = members.values.filter { !keys.contains($0.key) }
+        if let first = unknown.min(by: { ($0.line, $0.path) < ($1.line, $1.path) }) {
+            let hint = NearestKey.hint(first.key, among: keys)
+            throw Self.error(first, "unknown key \(first.key.quotedForError)", hint)
         }
     }
 
@@ -81,8 +81,8 @@ package struct SchemaTable {
         as type: Choice.Type
     ) throws(DialectError) -> Choice? where Choice.RawValue == String {
         guard let member = members[key] else { return nil }
-        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
         guard let text = try string(key), let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw error(at: member, "found \(member.kind)", "expected one of \(choices)")
         }
         return choice

@@ -32,8 +32,19 @@ enum DisplayWidth: Sendable, Hashable {
     /// The columns that a text takes once it is made harmless.
     static func columns(of text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
+        // As `Glyphs` has it, without making them: every line is measured.
         var total = 0
-        for glyph in Glyphs(text) { total += glyph.width }
+        var hasBase = false
+        for scalar in text.unicodeScalars {
+            switch DisplayWidth(of: scalar) {
+            case .one: total += 1
+            case .two: total += 2
+            case .joins: total += hasBase ? 0 : 1
+            case .decoration where hasBase: break
+            case .decoration, .harmful: total += (0x80..<0xA0).contains(scalar.value) ? 2 : 1
+            }
+            hasBase = true
+        }
         return total
     }
 }

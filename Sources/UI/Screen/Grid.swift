@@ -55,6 +55,14 @@ package struct Grid: Sendable, Equatable {
         left.columns == right.columns && left.rows == right.rows && left.cells == right.cells
     }
 
+    /// Whether a row shows what it shows in another grid of the same size.
+    package func hasSameRow(_ row: Int, as other: Grid) -> Bool {
+        (row * columns..<(row + 1) * columns).allSatisfy { place in
+            cells[place].style == other.cells[place].style
+                && cells[place].text == other.cells[place].text
+        }
+    }
+
     /// Every cell, in its place, as `body` wants it.
     func mapCells(_ body: (Cell) -> Cell) -> Grid {
         var grid = self

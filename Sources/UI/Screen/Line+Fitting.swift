@@ -11,7 +11,9 @@ extension Line {
 
     /// The line in at most `columns` columns.
     func limited(to columns: Int) -> Line {
-        width > columns ? cut(to: max(0, columns)) : self
+        // No text has more columns than bytes, and most are far from the edge.
+        let bytes = runs.reduce(0) { $0 + $1.text.utf8.count }
+        return bytes > columns && width > columns ? cut(to: max(0, columns)) : self
     }
 
     private func cut(to columns: Int) -> Line {

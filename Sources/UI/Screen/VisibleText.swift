@@ -9,14 +9,19 @@ extension String {
     /// The same in one line.
     package var visibleInOneLine: String { visible(keeping: []) }
 
-    private func visible(keeping kept: Set<Unicode.Scalar>) -> String {
-        // Nearly every text is plain ASCII.
-        let isPlain = utf8.allSatisfy { byte in
-            (0x20...0x7E).contains(byte) || kept.contains(Unicode.Scalar(byte))
+    private func visible(keeping kept: [Unicode.Scalar]) -> String {
+        // Nearly every line of JSON is such a text, but for the marks around fingerprints.
+        var rest = utf8[...]
+        while let place = rest.firstIndex(where: { !(0x20...0x7E).contains($0) }) {
+            let scalar = unicodeScalars[place]
+            guard !scalar.isUnseen || kept.contains(scalar) else { return replacing(kept) }
+            rest = utf8[unicodeScalars.index(after: place)...]
         }
-        guard !isPlain,
-            unicodeScalars.contains(where: { $0.isUnseen && !kept.contains($0) })
-        else { return self }
+        return self
+    }
+
+    /// The text with signs in place of what cannot be seen and is not kept.
+    private func replacing(_ kept: [Unicode.Scalar]) -> String {
         var result = ""
         for scalar in unicodeScalars {
             if scalar.isUnseen, !kept.contains(scalar) {

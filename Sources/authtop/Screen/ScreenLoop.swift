@@ -1,5 +1,4 @@
 import Basics
-import CProcess
 import Dispatch
 import Terminal
 import UI
@@ -32,10 +31,6 @@ struct ScreenFrame {
 final class ScreenLoop<Input: Sendable> {
     /// The minimum time between frames that are not urgent; a key press is shown at once.
     private let frameGap = Duration.milliseconds(33)
-    /// When the code that only starting needed gives its memory back: two thirds of all of it.
-    private let startingTime = Duration.seconds(3)
-    /// How often the code that only a burst of traffic needed does.
-    private let releaseInterval = Duration.seconds(60)
 
     let screen: TerminalScreen
     let inbox = Inbox<Input>()
@@ -61,13 +56,7 @@ final class ScreenLoop<Input: Sendable> {
     func run<Content: ScreenContent<Input>>(_ content: Content) async throws -> Content.Ending? {
         let terminalEvents = screen.events
         let pump = Task { [inbox] in for await events in terminalEvents { inbox.put(events) } }
-        let release = Task { [time, startingTime, releaseInterval] in
-            var due = time.now + startingTime
-            while (try? await time.sleep(until: due)) != nil {
-                cp_release_code()
-                due = time.now + releaseInterval
-            }
-        }
+        let release = Task { [time] in await UnusedMemory.release(by: time) }
         defer {
             release.cancel()
             pump.cancel()

@@ -16,6 +16,7 @@ struct GlyphTests {
     )
     func harmless(text: String, shown: String) {
         #expect(Glyphs(text).map(\.text).joined() == shown)
+        #expect(Glyphs(text).reduce(0) { $0 + $1.width } == DisplayWidth.columns(of: text))
     }
 
     @Test(
@@ -28,6 +29,7 @@ struct GlyphTests {
     )
     func width(text: String, columns: Int) {
         #expect(DisplayWidth.columns(of: text) == columns)
+        #expect(Glyphs(text).reduce(0) { $0 + $1.width } == columns)
     }
 
     @Test("marks join their base, as many as a cell holds")

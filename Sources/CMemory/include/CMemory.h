@@ -1,1 +1,0 @@
-// Nothing is called by name: the functions replace those of the C library.
