@@ -17,7 +17,7 @@ struct ExecCommand: AsyncParsableCommand {
             Accept: application/json with its end. The program has the streams and the process \
             group of authtop, which passes signals on to it.
 
-            authtop exec acme -- sh -c 'curl -H "Authorization: Bearer $AUTHTOP_TOKEN" …'
+            authtop exec acme --env API_TOKEN -- python3 sync.py
 
             Exit codes: that of the program, or 128 + n if signal n ended it. If it was not \
             started: 127 there is no such program, 126 it is not executable, 1 signed out or refused, \

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Glibc
 import Profiles
 import UI
 
@@ -36,13 +37,7 @@ struct InspectCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        guard place == "-" else {
-            throw CommandFailure(
-                .badInput,
-                "a token in an argument is visible in ps and in the shell's history: pass it on stdin, "
-                    + "or run authtop inspect and paste it"
-            )
-        }
+        guard place == "-" else { throw Self.refusal(of: place) }
         let environment = LiveEnvironment()
         let text = try ImportSource(limit: PastedPair.sizeLimit)
             .textOfInput(asking: "Token: ", isOneLine: true)
@@ -57,6 +52,23 @@ struct InspectCommand: AsyncParsableCommand {
         let lines = json ? [inspection.json] : inspection.lines
         for line in lines where !StandardOutput.write(line) { break }
         guard inspection.isSound else { throw ExitCode(CommandFailure.Exit.notSo.rawValue) }
+    }
+
+    /// Says what to do in place of an argument, which is repeated only if it is a file.
+    private static func refusal(of place: String) -> CommandFailure {
+        guard access(place, F_OK) == 0 else {
+            return CommandFailure(
+                .badInput,
+                "a token in an argument is visible in ps and in the shell's history: pass it on stdin, "
+                    + "or run authtop inspect and paste it"
+            )
+        }
+        let file = place.inOneLine(limit: 200)
+        return CommandFailure(
+            .badInput,
+            "\(file) is a file: authtop inspect < \(file) reads a token from it, and authtop replay "
+                + "\(file) a recording or an HTTP archive (HAR)"
+        )
     }
 
     /// Returns the keys that the options name, or `nil` if they name none.

@@ -11,6 +11,9 @@ enum ProfileExample {
         # A profile: the dialect that it extends, and what differs. Everything else is as
         # `authtop profiles show oauth2` prints it; `authtop profiles list` lists the other dialects.
         # Check it with `authtop profiles validate`.
+        #
+        # For an API that is not OAuth 2.0, let an app log in and renew once behind
+        # `authtop proxy --to URL --write-profile FILE`: it writes a profile of what it has seen.
 
         extends = "oauth2"
         base_url = "http://127.0.0.1:8787/oauth2"   # as `authtop sandbox` serves it
@@ -49,7 +52,8 @@ enum ProfileExample {
 
         # [refresh]
         # request = "POST /oauth/token"
-        # token_in = "form:refresh_token"   # or bearer, json:KEY.PATH, header:NAME, cookie:NAME
+        # token_in = "form:refresh_token"   # or bearer, json:KEY.PATH, header:NAME, cookie:NAME,
+        #                                   # query:NAME
         # headers = { X-CSRF-Token = "{csrf}", Cookie = "csrf_token={csrf}" }
         # [[refresh.terminal]]              # the responses that end a session
         # status = [400, 401]

@@ -78,7 +78,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let file = try RecordingFile(file)
         let run = try file.run(speaking: try await dialect(in: environment), in: environment)
         if findings { return try print(findings: run, of: file.path) }
-        if let film { return try print(film: run.recording, of: film, in: environment) }
+        if let film { return try print(film: run, of: film, in: environment) }
         guard !json, StandardOutput.isTerminal else {
             for event in run.recording.events {
                 let line = EventLine.text(of: event, causes: CauseText())
@@ -92,11 +92,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
     /// Prints a picture that moves, one frame each step.
     private func print(
-        film recording: Recording,
+        film run: RecordedRun,
         of size: FrameSizeArgument,
         in environment: LiveEnvironment
     ) throws {
         let step = filmStep?.seconds ?? 1
+        let recording = run.recording
         let count = Film.count(of: recording, step: step)
         guard count <= Film.limit else {
             throw CommandFailure(
@@ -117,7 +118,8 @@ struct ReplayCommand: AsyncParsableCommand {
                 configuration: configuration,
                 sessions: recording.header.sessions.map {
                     DashboardSession(id: $0.id, faults: $0.faults)
-                }
+                },
+                isObserved: run.observed != nil
             ),
             size: (size.columns, size.rows),
             step: step

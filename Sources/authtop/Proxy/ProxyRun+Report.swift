@@ -62,7 +62,8 @@ extension ProxyRun {
         if options.exec != nil, report.omissions.isEmpty, await store.traffic.exchanges.isEmpty {
             let question =
                 origins.isEmpty
-                ? "no request came through: does the program read HTTPS_PROXY and SSL_CERT_FILE?"
+                ? "no request came through: does the program read HTTPS_PROXY and SSL_CERT_FILE, as Node "
+                    + "does from 22.21 on?"
                 : "no request came: does the program use AUTHTOP_PROXY_URL, or --env NAME?"
             StandardError.write("authtop: \(question)")
         }

@@ -45,7 +45,8 @@ final class PlayedRecording: DashboardSource {
             ),
             sessions: run.recording.header.sessions.map {
                 DashboardSession(id: $0.id, faults: $0.faults)
-            }
+            },
+            isObserved: run.observed != nil
         )
         let dashboard = DashboardScreen(
             of: PlayedRecording(run, time: environment.time),

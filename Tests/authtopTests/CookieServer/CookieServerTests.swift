@@ -166,7 +166,7 @@ struct CookieServerTests {
             try await terminal.seeGeneration(atLeast: 2)
             try await terminal.press("1", "Enter")
             var screens = try await terminal.see("Captured values", "from cookie:csrftoken")
-            try await terminal.press("Escape")
+            try await terminal.escape(from: "Captured values")
             try await terminal.press("q")
             try await terminal.seePrompt(after: 0)
             var programs: [Program] = []

@@ -91,7 +91,8 @@ struct ManualPage {
         for section in KeyCommand.Section.allCases {
             lines.append(".SS \(Self.escaped(section.rawValue))")
             for key in KeyTable.commands where key.section == section {
-                lines += Self.key(key.keys, key.help)
+                let ofApp = key.appHelp.map { ", or \($0)" } ?? ""
+                lines += Self.key(key.keys, key.help + ofApp)
             }
         }
         lines += Self.keys(of: LocalScreen.self) + Self.keys(of: CheckScreen.self)

@@ -127,7 +127,10 @@ struct HookTests {
             )
             let watch = try bench.watch(.bitbasel, at: sandbox.port, for: "5s")
             #expect(try await watch.program.ended() == .exit(0))
-            let told = watch.program.errors.lines.filter { $0.contains("config.toml") }
+            // On a busy machine, the last program may still run at the end.
+            let told = watch.program.errors.lines.filter {
+                $0.contains("config.toml") && !$0.contains("waiting for sh")
+            }
             let file = bench.home + "/config/authtop/config.toml"
             let end = "; further failures are not told"
             #expect(

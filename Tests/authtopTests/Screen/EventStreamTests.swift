@@ -6,7 +6,8 @@ struct EventStreamTests {
     @Test("it follows the renewals without a loss, says that it is SSE, and returns when it ends")
     func watched() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "20s", "--feed-rate", "2")
+            // A line of the feed stands long enough to be seen on a slow machine.
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--feed-rate", "0.2")
             try bench.write(
                 """
                 extends = "voltyks"
@@ -34,9 +35,10 @@ struct EventStreamTests {
             try await sandbox.switchOn("feed-close:once:code=1011")
             try await terminal.see("socket 2 ended by the server")
             try await terminal.see("socket 3 open on gen")
-            try await sandbox.switchOn("feed-refuse:next=1:status=503")
+            try await sandbox.switchOn("feed-refuse:on:status=503")
             try await sandbox.switchOn("feed-close:once:code=1006")
             try await terminal.see("refused · 503 not available now")
+            try await sandbox.switchAllOff()
             try await terminal.see("● open")
             try await terminal.see("· 0 lost")
         }

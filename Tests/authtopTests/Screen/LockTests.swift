@@ -169,8 +169,7 @@ struct LockTests {
             // The bus's own message are kept off the terminal.
             let shell = "exec bash --noprofile --norc -i 2>/dev/tty"
             try await terminal.enter("dbus-run-session -- sh -c '\(shell)' 2>/dev/null")
-            let unlock = "printf pw | gnome-keyring-daemon --unlock --components=secrets"
-            try await terminal.enter("\(unlock) --daemonize; clear")
+            try await terminal.enter("\(Keyring.unlock); clear")
             try await terminal.enter("\(Authtop.path) watch voltyks --base-url \(base)")
             try await terminal.see("● fresh")
             try await terminal.press("K")
@@ -179,7 +178,7 @@ struct LockTests {
             try await terminal.see("the keyring was not opened")
             try await terminal.press("C-z")
             try await terminal.see("Stopped")
-            try await terminal.enter("\(unlock) --replace --daemonize; clear; fg")
+            try await terminal.enter("\(Keyring.unlock); clear; fg")
             try await Self.seeLocked(terminal, "Enter asks the keyring")
             try await terminal.press("Enter")
             try await terminal.see("● fresh")

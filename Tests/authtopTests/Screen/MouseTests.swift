@@ -21,7 +21,7 @@ struct MouseTests {
             try await terminal.see("▸3 Requests", "held")
             try await terminal.type(Self.click(5, requests + 3))
             try await terminal.see("Esc back")
-            try await terminal.press("Escape")
+            try await terminal.escape(from: "Esc back")
             try await terminal.press("z")
             try await terminal.seeNo("╭─ 1 Tokens")
             try await terminal.press("z")

@@ -8,7 +8,7 @@ struct RenewalPlanTests {
     func screen() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
-            try await terminal.enter("authtop demo --access-ttl 1h --refresh-ttl 15s --every 1h")
+            try await terminal.enter("authtop demo --access-ttl 1h --refresh-ttl 40s --every 1h")
             try await terminal.see("● fresh · renews in", "as the refresh token ends")
             let first = try await terminal.see("┃ renews at")
             #expect(!first.contains { $0.contains("left to retry") })
@@ -25,7 +25,7 @@ struct RenewalPlanTests {
     @Test("the lines say at which instant, and the renewal keeps to it")
     func lines() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "1h", "--refresh-ttl", "8s")
+            let sandbox = try await bench.sandbox("--access-ttl", "1h", "--refresh-ttl", "20s")
             let watch = try bench.watch(.bitbasel, at: sandbox.port)
             let planned = try await watch.stream.first("renewalPlanned")
             #expect(planned.text("plan") == "scheduled")

@@ -127,8 +127,11 @@ struct SizeTests {
         }
     }
 
+    /// The sockets are left out, too: a slow machine falls behind the feed, and gets another one.
     private static func withoutNumbers(_ screen: [String]) -> [String] {
-        screen.map { $0.replacing(/[0-9 ]+/, with: "0") }
+        screen.map {
+            $0.replacing(/, sockets?[0-9 …,]+/, with: " ").replacing(/[0-9 ]+/, with: "0")
+        }
     }
 
     private func expect(_ size: Size, on terminal: Terminal) async throws {

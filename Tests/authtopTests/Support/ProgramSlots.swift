@@ -5,7 +5,7 @@ import Testing
 /// machine that is too busy would tell others.
 struct ProgramSlots: SuiteTrait, TestTrait, TestScoping {
     /// The binary that ships needs a third of the processor time of the one for debugging.
-    private static let slots = Slots(free: Authtop.isGiven ? 12 : 6)
+    private static let slots = Slots(free: Authtop.isGiven ? 16 : 6)
 
     var isRecursive: Bool { true }
 

@@ -51,6 +51,13 @@ final class Terminal: Stoppable {
         for key in keys { try await tmux("send-keys", "-t", "%0", key) }
     }
 
+    /// Escape, until what it closes is gone: read together, it and a letter are the letter with
+    /// Alt.
+    func escape(from text: String) async throws {
+        try await press("Escape")
+        try await seeNo(text)
+    }
+
     /// Text as the terminal pastes it: marked, if the program asked for that.
     func paste(_ text: String) async throws {
         try await tmux("set-buffer", text)

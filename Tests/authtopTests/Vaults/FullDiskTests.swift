@@ -35,7 +35,7 @@ struct FullDiskTests {
         try await onSmallDisk { session, disk in
             let watch = try session.watch()
             try await watch.stream.state("fresh")
-            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=10"}"#)
+            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=18"}"#)
             try await session.askForRenewal()
             try await watch.stream.first("refreshStarted")
             try await disk.fill()
@@ -60,7 +60,7 @@ struct FullDiskTests {
             let message = ["authtop", "watch"] + session.arguments + ["--every", "500ms"]
             try await terminal.enter(message.joined(separator: " "))
             try await terminal.see("● fresh")
-            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=10"}"#)
+            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=18"}"#)
             try await session.askForRenewal()
             try await terminal.see("◐ renewing")
             try await disk.fill()
@@ -112,7 +112,7 @@ struct FullDiskTests {
 
     /// A backend that ends the session when a token is used twice, and a session on a small disk.
     private func onSmallDisk(
-        lifetime: String = "60s",
+        lifetime: String = "10m",
         _ body: (StoredSession, SmallDisk) async throws -> Void
     ) async throws {
         try await withBench { bench in

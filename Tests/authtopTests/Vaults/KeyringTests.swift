@@ -12,7 +12,7 @@ struct KeyringTests {
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             let script = """
                 watch() { "$0" watch voltyks --base-url \(base) --json --for 10s >&3; }
-                printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >&2
+                \(Keyring.unlock)
                 watch
                 watch
                 gdbus call --session --dest org.freedesktop.secrets \
