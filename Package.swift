@@ -346,7 +346,7 @@ let package = Package(
             exclude: [
                 "ATProto/server.py", "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
                 "Conformances/pairs.swift", "Conformances/records.h", "CookieServer/server.py",
-                "CookieServer/spa.toml", "Kills/killpoint.c",
+                "CookieServer/spa.toml", "Feed/signalr.py", "Kills/killpoint.c",
                 "MCPServer/server.py", "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
                 "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",

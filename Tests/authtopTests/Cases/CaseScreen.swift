@@ -22,7 +22,11 @@ struct CaseScreen {
         let text = rows.dropFirst().reduce(rows.first ?? "") { text, row in
             text + (row.hasPrefix("   ") ? " " : "  ") + row.trimmingSpaces
         }
-        return Self.columns(text).joined(separator: " | ")
+        // A problem stands in the generation's place or below, as the time that is left has more or
+        // fewer digits.
+        let columns = Self.columns(text)
+        return (columns.count > 2 ? columns.filter { !$0.hasPrefix("generation ") } : columns)
+            .joined(separator: " | ")
     }
 
     /// The end of the last session, from the tokens' pane.

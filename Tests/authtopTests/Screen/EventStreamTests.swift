@@ -6,7 +6,7 @@ struct EventStreamTests {
     @Test("it follows the renewals without a loss, says that it is SSE, and returns when it ends")
     func watched() async throws {
         try await withBench { bench in
-            // A line of the feed stands long enough to be seen on a slow machine.
+            // A line of the feed stands for minutes: other tests may hold this one up between its steps.
             let sandbox = try await bench.sandbox("--access-ttl", "10m", "--feed-rate", "0.2")
             try bench.write(
                 """
@@ -22,6 +22,7 @@ struct EventStreamTests {
                 to: "config/authtop/profiles/mine.toml"
             )
             let terminal = try await bench.terminal(
+                rows: 160,
                 with: [
                     "AUTHTOP_MINE_EMAIL": "user@example.com", "AUTHTOP_MINE_PASSWORD": "password",
                 ]
