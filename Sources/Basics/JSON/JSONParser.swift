@@ -77,6 +77,8 @@ struct JSONParser {
         var members: [String: JSONValue] = [:]
         skipSpaces()
         if take("}") { return .object(members) }
+        // Grown from nothing, a small table is made three times.
+        members.reserveCapacity(3)
         while true {
             skipSpaces()
             guard current == UInt8(ascii: "\""), let key = string() else { return nil }

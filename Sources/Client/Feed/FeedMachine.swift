@@ -113,9 +113,12 @@ struct FeedMachine: Sendable {
             guard let instant else { return }
             earliest = earliest.map { min($0, instant) } ?? instant
         }
-        for socket in [primary, successor].compactMap(\.self) where !socket.isClosing {
+        func considerTalk(on socket: FeedSocket?) {
+            guard let socket, !socket.isClosing else { return }
             consider(socket.talk.deadline(isRead: !isHeld))
         }
+        considerTalk(on: primary)
+        considerTalk(on: successor)
         guard !isHeld else { return earliest }
         consider(heldUntil)
         consider(handover?.drainsUntil)
@@ -179,7 +182,12 @@ struct FeedMachine: Sendable {
     /// The sockets that are waited for, of which at most two are open.
     var sockets: [FeedSocket] { [primary, successor, retired].compactMap(\.self) }
 
-    func socket(_ number: Int) -> FeedSocket? { sockets.first { $0.number == number } }
+    /// Asked for each message, so that no list of them is made.
+    func socket(_ number: Int) -> FeedSocket? {
+        if primary?.number == number { return primary }
+        if successor?.number == number { return successor }
+        return retired?.number == number ? retired : nil
+    }
 
     mutating func perform(_ operation: FeedOperation) {
         effects.append(.perform(operation))

@@ -60,6 +60,9 @@ struct FeedSocket: Sendable, Hashable {
         return pingedAt < first ? first : pingedAt.advanced(bySeconds: FeedPolicy.pingInterval)
     }
 
+    /// Changes the socket in its place, without a copy for each message.
+    mutating func apply(_ body: (inout FeedSocket) -> Void) { body(&self) }
+
     /// Notes that a ping is sent.
     ///
     /// - Parameters:
@@ -142,9 +145,8 @@ extension FeedMachine {
     }
 
     mutating func change(_ number: Int, _ body: (inout FeedSocket) -> Void) {
-        if var socket = primary, socket.number == number {
-            body(&socket)
-            primary = socket
+        if primary?.number == number {
+            primary?.apply(body)
         } else {
             handover?.change(number, body)
         }

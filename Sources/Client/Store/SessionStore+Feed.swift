@@ -148,14 +148,16 @@ extension SessionStore {
         traffic: FeedTraffic?,
         hiding secrets: KnownSecrets
     ) -> [FeedInput] {
+        // Read through the reference: a message must not cost a copy of the dialect.
+        let shared = sharedDialect
         switch event {
         case .text(let frame):
-            return dialect.feedMessages(in: frame).map { text in
-                let message = dialect.readFeedMessage(text, hiding: secrets)
+            return shared.value.feedMessages(in: frame).map { text in
+                let message = shared.value.readFeedMessage(text, hiding: secrets)
                 return .message(socket: socket, message, key: message.key(of: text))
             }
         case .event(let id, let type, let data):
-            let message = dialect.readFeedMessage(data, hiding: secrets)
+            let message = shared.value.readFeedMessage(data, hiding: secrets)
                 .streamed(id: id, type: type, hiding: secrets)
             return [.message(socket: socket, message, key: message.streamKey(of: data))]
         case .keepAlive: return [.keepAlive(socket: socket)]
@@ -164,7 +166,7 @@ extension SessionStore {
             return [.reconnectionTime(socket: socket, seconds: Double(milliseconds) / 1000)]
         case .pong: return [.pong(socket: socket, traffic: traffic)]
         case .closed(let code, let by, let reason):
-            let reason = dialect.readCloseReason(reason, hiding: secrets)
+            let reason = shared.value.readCloseReason(reason, hiding: secrets)
             return [.closed(socket: socket, code: code, by: by, reason: reason)]
         }
     }
