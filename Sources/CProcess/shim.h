@@ -1,6 +1,9 @@
-// Functions that Swift's Glibc module does not import.
+// Functions and structures that Swift's Glibc module does not import.
 #pragma once
 
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/mman.h>

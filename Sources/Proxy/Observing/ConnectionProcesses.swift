@@ -53,8 +53,7 @@ package final class ConnectionProcesses: ConnectionNaming {
         if begins { queue.async { [self] in search() } }
     }
 
-    /// Looks for all that wait, in one list of the sockets: with thousands of them, to read the list is
-    /// most of the work.
+    /// Looks for all that wait in one table of the sockets, which may be a list that takes long to read.
     private func search() {
         while true {
             let searches = state.withLock { state in
@@ -64,7 +63,7 @@ package final class ConnectionProcesses: ConnectionNaming {
             }
             guard !searches.isEmpty else { return }
             let processes = lookup.withLock { lookup in
-                let sockets = lookup.finder.sockets
+                let sockets = SocketTable.present
                 return searches.map { search -> ClientProcess? in
                     guard
                         let found = lookup.finder.process(

@@ -105,7 +105,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
             ask: { prompt.ask($0, isSecret: false) },
             say: { _ = StandardOutput.write($0) },
             isProgram: { ForegroundProgram.exists($0, in: environment.variables) },
-            listeningPorts: SocketTable.present.listeningPorts,
+            listeningPorts: SocketTable.listeningPorts,
             words: ["authtop"] + CommandLine.arguments.dropFirst(),
             command: options.exec
         )

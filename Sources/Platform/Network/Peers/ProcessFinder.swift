@@ -39,9 +39,6 @@ package struct ProcessFinder: Sendable {
         self.ownID = ownID
     }
 
-    /// The sockets at present.
-    package var sockets: SocketTable { SocketTable(under: root) }
-
     /// Looks for the process that has opened a connection.
     ///
     /// A process that its program has forked to share the work counts as the one that did so, and one
@@ -60,8 +57,8 @@ package struct ProcessFinder: Sendable {
     ) -> FoundProcess? {
         guard let local = SocketTable.End(host: peer.host, port: peer.port),
             let remote = SocketTable.End(host: own.host, port: own.port),
-            let inode = sockets.inode(at: local, to: remote),
-            let id = opener(of: "socket:[\(inode)]"), id != ownID
+            let owner = sockets.owner(at: local, to: remote),
+            let id = opener(of: "socket:[\(owner.inode)]"), id != ownID
         else { return nil }
         recent.removeAll { $0 == id }
         recent = [id] + recent.prefix(7)

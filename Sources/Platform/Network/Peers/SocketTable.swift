@@ -1,7 +1,8 @@
 import Basics
 import Glibc
 
-/// The TCP sockets of this machine, as Linux lists them in `/proc/net/tcp` and `/proc/net/tcp6`.
+/// The TCP sockets of this machine, as the kernel says when it is asked for one, or as it lists them in
+/// `/proc/net/tcp` and `/proc/net/tcp6`.
 package struct SocketTable: Sendable {
     /// An end of a connection.
     struct End: Sendable, Hashable {
@@ -10,20 +11,30 @@ package struct SocketTable: Sendable {
         var port: Int
     }
 
-    private struct Socket: Sendable {
-        let local: End
-        let remote: End
-        let isListening: Bool
+    /// What is known of the socket at one end of a connection.
+    struct Owner: Sendable, Equatable {
         /// The user that has made it, by number.
         let user: UInt32
         /// The number by which `/proc/PID/fd` names it.
         let inode: UInt64
     }
 
+    private struct Socket: Sendable {
+        let local: End
+        let remote: End
+        let isListening: Bool
+        let owner: Owner
+    }
+
     /// The bytes that are read of each list: about 50 000 sockets.
     private static let limit = 8 << 20
 
-    private let sockets: [Socket]
+    /// Those of the lists, or `nil` if the kernel is asked for each.
+    private let sockets: [Socket]?
+
+    private init() {
+        sockets = nil
+    }
 
     /// Parses lists of the kernel; lines that are none of a socket are left out.
     ///
@@ -43,7 +54,12 @@ package struct SocketTable: Sendable {
     }
 
     /// The sockets at present, none where there are no such files.
-    package static var present: SocketTable { SocketTable(under: "/proc") }
+    ///
+    /// The lists have every connection that has ended within the last minute, and take tens of
+    /// milliseconds to read where there are thousands: a short connection is over by then.
+    package static var present: SocketTable {
+        SocketQuestion.isAnswered ? SocketTable() : SocketTable(under: "/proc")
+    }
 
     init(under root: String) {
         self.init(
@@ -54,14 +70,19 @@ package struct SocketTable: Sendable {
     }
 
     /// The ports at which programs of this machine listen, in ascending order.
-    package var listeningPorts: [Int] {
-        Set(sockets.lazy.filter(\.isListening).map(\.local.port)).sorted()
+    package static var listeningPorts: [Int] { SocketTable(under: "/proc").listeningPorts }
+
+    var listeningPorts: [Int] {
+        Set((sockets ?? []).lazy.filter(\.isListening).map(\.local.port)).sorted()
     }
 
-    /// Returns the inode of the socket at one end of a connection, or `nil` if this machine does not
+    /// Returns the owner of the socket at one end of a connection, or `nil` if this machine does not
     /// have it, or no process does any longer.
-    func inode(at local: End, to remote: End) -> UInt64? {
-        socket(at: local, to: remote)?.inode
+    func owner(at local: End, to remote: End) -> Owner? {
+        guard let sockets else { return SocketQuestion(local: local, remote: remote).answer }
+        return sockets.first { socket in
+            socket.local == local && socket.remote == remote && socket.owner.inode != 0
+        }?.owner
     }
 
     /// Returns the user of the program at one end of a connection, or `nil` if this machine does not have
@@ -78,11 +99,7 @@ package struct SocketTable: Sendable {
         guard let local = End(host: peer.host, port: peer.port),
             let remote = End(host: own.host, port: own.port)
         else { return nil }
-        return socket(at: local, to: remote)?.user
-    }
-
-    private func socket(at local: End, to remote: End) -> Socket? {
-        sockets.first { $0.local == local && $0.remote == remote && $0.inode != 0 }
+        return owner(at: local, to: remote)?.user
     }
 
     /// Parses such as `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711`.
@@ -102,8 +119,7 @@ package struct SocketTable: Sendable {
             local: local,
             remote: remote,
             isListening: isListening,
-            user: user,
-            inode: inode
+            owner: Owner(user: user, inode: inode)
         )
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import NIOCore
+import NIOPosix
 import Testing
 
 @testable import Platform
@@ -70,7 +72,7 @@ struct ProcessFinderTests {
             return finder.process(
                 from: ("127.0.0.1", port),
                 to: ("127.0.0.1", 9_000),
-                in: finder.sockets
+                in: SocketTable(under: root)
             )
         }
     }
@@ -162,6 +164,37 @@ struct ProcessFinderTests {
         #expect(table.user(from: ("127.0.0.1", 41_001), to: own) == nil)
         #expect(table.user(from: ("127.0.0.1", 41_002), to: own) == nil)
         #expect(table.user(from: ("127.0.0.2", 41_000), to: own) == nil)
+    }
+
+    @Test(
+        "the kernel, where it can be asked for a connection, says what its lists do",
+        .enabled(if: SocketQuestion.isAnswered, "this kernel does not answer such questions"),
+        arguments: [("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("::", "::ffff:127.0.0.1")]
+    )
+    func asked(server: String, client: String) async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let listener = try await ServerBootstrap(group: group).bind(host: server, port: 0).get()
+        let port = try #require(listener.localAddress?.port)
+        let connection = try await ClientBootstrap(group: group).connect(host: client, port: port)
+            .get()
+        let local = try #require(Self.end(connection.localAddress))
+        let remote = try #require(Self.end(connection.remoteAddress))
+        let question = SocketQuestion(local: local, remote: remote)
+        let owner = try #require(question.answer)
+        #expect(owner == SocketTable(under: "/proc").owner(at: local, to: remote))
+        #expect(owner.user == getuid())
+        let other = SocketTable.End(host: "127.0.0.2", port: 1)
+        #expect(SocketQuestion(local: local, remote: try #require(other)).answer == nil)
+        #expect(SocketQuestion(local: remote, remote: try #require(other)).answer == nil)
+        try await connection.close()
+        #expect(question.answer == nil)
+        try await listener.close()
+    }
+
+    private static func end(_ address: SocketAddress?) -> SocketTable.End? {
+        address.flatMap { address in
+            SocketTable.End(host: address.ipAddress ?? "", port: address.port ?? 0)
+        }
     }
 
     @Test("the ports at which programs listen, of either family")
