@@ -81,7 +81,8 @@ package struct KnownTokens: Sendable {
     /// Returns the tokens in a text, each once.
     package func tokens(in text: String) -> [Secret] {
         guard !isEmpty, text.utf8.count >= Self.shortest else { return [] }
-        return tokens(in: Array(text.utf8.prefix(Self.textLimit)))
+        // In two steps: as an array, the beginning of a text is copied byte by byte.
+        return tokens(in: Array(Array(text.utf8).prefix(Self.textLimit)))
     }
 
     /// Returns the tokens in bytes, each once.

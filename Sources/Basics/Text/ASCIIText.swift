@@ -54,7 +54,14 @@ extension StringProtocol {
 
     /// Whether the text has an ASCII character, or another scalar, anywhere.
     @inlinable public func has(_ scalar: Unicode.Scalar) -> Bool {
-        unicodeScalars.contains(scalar)
+        guard scalar.isASCII else { return unicodeScalars.contains(scalar) }
+        return hasByte { $0 == UInt8(ascii: scalar) }
+    }
+
+    /// Whether the text has a byte of a kind anywhere.
+    @inlinable public func hasByte(_ isOfKind: (UInt8) -> Bool) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.contains(where: isOfKind) }
+            ?? utf8.contains(where: isOfKind)
     }
 }
 

@@ -190,12 +190,8 @@ struct RequestReading {
         let bare = names.bare(value)
         // It may be several words.
         if recognition.missing.isRedacted(bare) { return }
-        let tokens = bare.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
-            .map(Substring.init)
-            .filter { $0.utf8.count > names.longestScheme || !names.isScheme($0) }
-        // Other schemes have parameters: `Token token="…"`; words are no tokens.
-        let isSeveral = tokens.count(where: { $0.utf8.count >= TokenNames.shortestCookie }) > 1
-        guard isSeveral, scheme == "bearer" else {
+        // Other schemes have parameters: `Token token="…"`.
+        guard scheme == "bearer", let tokens = severalTokens(in: bare) else {
             let named = TokenScheme.isStandard(scheme) ? "" : ": \(Substring(parts[0]))"
             add(.authorization, "Authorization\(named)", .access, bare)
             return
@@ -204,6 +200,18 @@ struct RequestReading {
         for token in tokens.prefix(4) {
             add(.authorization, "Authorization", .access, String(token))
         }
+    }
+
+    /// Returns the tokens in a text that has more than one, or `nil`; words are no tokens.
+    private func severalTokens(in text: String) -> [Substring]? {
+        let isBetween: (UInt8) -> Bool = { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+        guard text.hasByte(isBetween) else { return nil }
+        let names = recognition.tokens
+        let tokens = text.utf8.split(whereSeparator: isBetween)
+            .map(Substring.init)
+            .filter { $0.utf8.count > names.longestScheme || !names.isScheme($0) }
+        let isSeveral = tokens.count(where: { $0.utf8.count >= TokenNames.shortestCookie }) > 1
+        return isSeveral ? tokens : nil
     }
 
     /// Reads what an unknown scheme sends: a text, or parameters such as `Token="…"`.

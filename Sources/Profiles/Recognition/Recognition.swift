@@ -147,7 +147,7 @@ package struct MissingTokenWords: Sendable {
     /// `[redacted]`, `***`, `<token>`, `(token removed)` or the same for each part of a JWT.
     package func isRedacted(_ text: String) -> Bool {
         let isShort = text.utf8.count <= Self.longestRedaction
-        let mayHaveMarks = isShort || Self.openings.contains(where: { text.has($0) })
+        let mayHaveMarks = isShort || text.hasByte(Self.isOpening)
         guard mayHaveMarks, text.utf8.count <= Self.longestText else { return false }
         let bytes = text.utf8.map(\.asciiLowercased)
         if let first = bytes.first, let last = bytes.last, bytes.count > 2,
@@ -170,10 +170,16 @@ package struct MissingTokenWords: Sendable {
             && words.contains { redactions.contains(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// Whether a byte is one that no long token has.
+    private static func isOpening(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"), UInt8(ascii: "("): true
+        default: false
+        }
+    }
+
     /// The size of the longest text that is read, in bytes.
     private static let longestText = 16 * 1024
-    /// What no long token has.
-    private static let openings: [Unicode.Scalar] = ["[", "<", "{", "("]
     /// The marks around a redaction.
     private static let brackets = Set(["<>", "[]", "{}", "()"].map { Array($0.utf8) })
     /// The size of the longest redaction with what is around it, in bytes.

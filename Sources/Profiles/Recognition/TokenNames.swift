@@ -169,14 +169,12 @@ package final class TokenNames: Sendable {
 extension String {
     /// Whether it has a byte that stands around a token, or between it and what precedes it.
     fileprivate var hasWrapping: Bool {
-        func isOfWrapping(_ byte: UInt8) -> Bool {
+        hasByte { byte in
             switch byte {
             case 0x20, 0x09, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "%"): true
             default: false
             }
         }
-        return utf8.withContiguousStorageIfAvailable { $0.contains(where: isOfWrapping) }
-            ?? utf8.contains(where: isOfWrapping)
     }
 }
 
