@@ -48,19 +48,28 @@ package struct ProviderMetadata: Sendable, Hashable {
     /// The size of the largest document that is read, in bytes.
     package static let sizeLimit = 256 * 1024
 
-    /// Returns the addresses of the document, the first of which is that of OpenID Connect.
+    /// Returns the addresses of the document.
     ///
     /// RFC 8414 inserts its path before that of the issuer, and allows the same for the one of OpenID
-    /// Connect (section 5).
-    package static func addresses(of issuer: String) -> [String] {
+    /// Connect (section 5). A server may have both, of which that of OpenID Connect need not name
+    /// the endpoints for registration and revocation.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer.
+    ///   - isForMCP: Whether the document of RFC 8414 comes first, as the authorization of the Model
+    ///     Context Protocol requires, or else that of OpenID Connect.
+    /// - Returns: The addresses in the order in which they are tried.
+    package static func addresses(of issuer: String, isForMCP: Bool = false) -> [String] {
         var base = issuer
         while base.ends(with: "/") { base.removeLast() }
         let start = base.range(ofBytes: "://")?.upperBound ?? base.startIndex
         let slash = base[start...].unicodeScalars.firstIndex(of: "/") ?? base.endIndex
         let (host, path) = (base[..<slash], base[slash...])
         let openID = "/.well-known/openid-configuration"
-        return [base + openID, host + "/.well-known/oauth-authorization-server" + path]
-            + (path.isEmpty ? [] : [host + openID + path])
+        let oauth = "\(host)/.well-known/oauth-authorization-server\(path)"
+        let inserted = path.isEmpty ? [] : ["\(host)\(openID)\(path)"]
+        guard isForMCP else { return [base + openID, oauth] + inserted }
+        return [oauth] + inserted + [base + openID]
     }
 
     /// Parses the document.

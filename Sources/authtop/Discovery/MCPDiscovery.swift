@@ -37,6 +37,7 @@ struct MCPDiscovery {
         let discovery = ProviderDiscovery(
             issuer: issuer,
             isExact: true,
+            isForMCP: true,
             name: "\(address): authorization_servers"
         )
         let provider = try await discovery.read(in: environment, caFile: caFile).provider

@@ -14,6 +14,8 @@ struct ProviderDiscovery {
     let issuer: String
     /// Whether the final slash of the issuer counts.
     var isExact = false
+    /// Whether the tokens are for an MCP server.
+    var isForMCP = false
     /// The prefix of errors about the URL.
     var name = "--issuer"
     var security = TransportSecurity.standard
@@ -21,7 +23,7 @@ struct ProviderDiscovery {
     /// - Throws: `CommandFailure` if no document describes the server.
     func read(in environment: LiveEnvironment, caFile: String?) async throws -> Answer {
         var answers: [(text: String, status: Int)] = []
-        for address in ProviderMetadata.addresses(of: issuer) {
+        for address in ProviderMetadata.addresses(of: issuer, isForMCP: isForMCP) {
             let document = RemoteDocument(url: address, name: name, security: security)
             let answer = try await document.fetch(in: environment, caFile: caFile)
             guard answer.status == 200 else {

@@ -30,6 +30,14 @@ struct ProviderMetadataTests {
                 "https://id.example.com/.well-known/openid-configuration/realms/main",
             ]
         )
+        // https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+        #expect(
+            ProviderMetadata.addresses(of: Self.issuer, isForMCP: true) == [
+                "https://id.example.com/.well-known/oauth-authorization-server/realms/main",
+                "https://id.example.com/.well-known/openid-configuration/realms/main",
+                Self.address,
+            ]
+        )
         #expect(
             ProviderMetadata.addresses(of: "https://id.example.com") == [
                 "https://id.example.com/.well-known/openid-configuration",

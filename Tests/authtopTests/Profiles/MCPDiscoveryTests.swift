@@ -13,6 +13,8 @@ struct StatedServer: Sendable {
     var isNamed = true
     /// Whether it answers without a token.
     var isOpen = false
+    /// Whether it is also an OpenID provider, whose document has no endpoint for registration.
+    var isOpenID = false
     /// The answer to any other path.
     var other = Answers.json(404, "{}")
     /// The answer to a registration.
@@ -44,6 +46,14 @@ struct StatedServer: Sendable {
                 "grant_types_supported": ["authorization_code", "refresh_token"],
                 "token_endpoint_auth_methods_supported": ["none"],
                 "code_challenge_methods_supported": ["S256"]}
+                """
+            )
+        case "/.well-known/openid-configuration" where isOpenID:
+            return Answers.json(
+                200,
+                """
+                {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize",
+                "token_endpoint": "\(origin)/token", "code_challenge_methods_supported": ["S256"]}
                 """
             )
         case "/register": return Answers.json(registration.status, registration.body)
@@ -143,6 +153,18 @@ struct MCPDiscoveryTests {
                 #expect(address.contains("resource=http%3A%2F%2F127.0.0.1%3A"), "\(address)")
                 try await login.interrupt()
             }
+        }
+    }
+
+    @Test("an OpenID provider is read as an authorization server, which registers clients")
+    func openID() async throws {
+        try await withBench { bench in
+            let url = try start(StatedServer(isOpenID: true), on: bench)
+            let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            let shown = try bench.authtop(["profiles", "show", "found"])
+            #expect(try await shown.ended() == .exit(0), "\(shown.errors.text)")
+            #expect(shown.output.text.contains("/register"), "\(shown.output.text)")
         }
     }
 
