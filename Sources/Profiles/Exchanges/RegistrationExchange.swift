@@ -38,8 +38,8 @@ package struct RegisteredClient: Sendable, Hashable {
 package enum RegistrationProblem: Error, Sendable, Hashable {
     /// The status, with the server's words if there are any, bounded and on one line.
     case refused(status: Int, message: String?)
-    /// It is no JSON object with a `client_id`.
-    case unreadable
+    /// It is no JSON object with a `client_id`; with the server's words as above.
+    case unreadable(message: String?)
     /// The server expects another authentication than the profile has, by its name in RFC 7591.
     case otherMethod(String)
     /// The profile sends a secret, and there is none.
@@ -98,19 +98,21 @@ extension Dialect {
     package func readRegistration(
         _ response: WireResponse
     ) throws(RegistrationProblem) -> RegisteredClient {
-        guard (200..<300).contains(response.status) else {
-            let message = ServerMessage.find(
+        var message: String? {
+            ServerMessage.find(
                 in: ResponseBody(response),
                 at: errorMessagePaths,
                 hiding: .none,
                 of: []
             )
+        }
+        guard (200..<300).contains(response.status) else {
             throw .refused(status: response.status, message: message)
         }
         guard let body = JSONValue(parsing: response.body),
             let id = body[ClientAuthentication.idName]?.stringValue, !id.isEmpty,
             id.utf8.count <= 2048
-        else { throw .unreadable }
+        else { throw .unreadable(message: message) }
         if let method = body[Self.methodKey]?.stringValue, method != registeredMethod {
             throw .otherMethod(method.inOneLine(limit: 60))
         }

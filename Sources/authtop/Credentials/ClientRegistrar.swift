@@ -99,7 +99,8 @@ struct ClientRegistrar: Sendable {
         switch problem {
         case .refused(let status, let message):
             "the server answered \(status)" + (message.map { ": \($0)" } ?? "")
-        case .unreadable: "the answer has no client_id"
+        case .unreadable(let message):
+            "the answer has no client_id" + (message.map { ", and says: \($0)" } ?? "")
         case .otherMethod(let method):
             "the server expects the authentication \(method.visibleInOneLine): set client_auth"
         case .withoutSecret: "the answer has no client_secret: set client_auth = \"public\""

@@ -85,7 +85,8 @@ struct RegistrationTests {
                 RegistrationProblem.refused(status: 400, message: "invalid_redirect_uri")
             ),
             (403, "", "public", .refused(status: 403, message: nil)),
-            (201, "[]", "public", .unreadable), (201, #"{"client_id": ""}"#, "public", .unreadable),
+            (201, "[]", "public", .unreadable(message: nil)),
+            (201, #"{"client_id": ""}"#, "public", .unreadable(message: nil)),
             (201, #"{"client_id": "c"}"#, "basic", .withoutSecret),
             (201, otherMethod, "public", .otherMethod("private_key_jwt")),
         ]

@@ -120,19 +120,22 @@ struct MCPDiscoveryTests {
         }
     }
 
-    @Test("a registration that is refused fails the login with the server's reason")
-    func unregistered() async throws {
+    @Test(
+        "a registration that is refused fails the login with the server's reason",
+        arguments: [
+            (400, "the server answered 400: invalid_redirect_uri"),
+            (200, "the answer has no client_id, and says: invalid_redirect_uri"),
+        ]
+    )
+    func unregistered(status: Int, message: String) async throws {
         try await withBench { bench in
             let body = #"{"error": "invalid_redirect_uri"}"#
-            let url = try start(StatedServer(registration: (400, body)), on: bench)
+            let url = try start(StatedServer(registration: (status, body)), on: bench)
             let written = try bench.authtop(["profiles", "init", "found", "--mcp", url])
             #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
             let login = try bench.authtop(["login", "found", "--no-browser"])
             #expect(try await login.ended() == .exit(2))
-            #expect(
-                login.errors.text.contains("the server answered 400: invalid_redirect_uri"),
-                "\(login.errors.text)"
-            )
+            #expect(login.errors.text.contains(message), "\(login.errors.text)")
         }
     }
 
