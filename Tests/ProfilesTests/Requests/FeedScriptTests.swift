@@ -86,7 +86,7 @@ struct FeedScriptTests {
             frames: [
                 ("{}", ["handshake"]), (#"{"type":6}"#, ["ping"]),
                 (#"{"type":7,"error":"gone"}"#, ["closed"]),
-                (#"{"error":"no such protocol"}"#, []),
+                (#"{"error":"no such protocol"}"#, ["failed"]),
                 (#"{"type":1,"target":"Send","arguments":["hi"]}"#, []),
             ]
         ),
