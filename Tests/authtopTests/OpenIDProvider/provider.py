@@ -156,6 +156,13 @@ class Code(SimpleNamespace):
     def get_auth_time(self):
         return int(time.time())
 
+    # From version 1.7 on.
+    def get_acr(self):
+        return None
+
+    def get_amr(self):
+        return None
+
 
 class Token(SimpleNamespace, TokenMixin):
     revoked = False
