@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// One form in which a secret may be written, by what recognizes it: the form itself is not kept.
 struct SecretForm: Sendable {
     enum Kind: Sendable {
@@ -10,8 +8,8 @@ struct SecretForm: Sendable {
         case mark([UInt8])
     }
 
-    /// The first four bytes.
-    let head: [UInt8]
+    /// The first four bytes, the first one in the highest bits.
+    let head: UInt32
     /// The size in bytes.
     let count: Int
     let digest: SecretDigest
@@ -19,7 +17,7 @@ struct SecretForm: Sendable {
 
     /// The bytes are overwritten once nothing has them, as is all memory that is given back.
     private init(_ bytes: ArraySlice<UInt8>, _ kind: Kind) {
-        head = Array(bytes.prefix(4))
+        head = bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
         count = bytes.count
         digest = bytes.withUnsafeBytes { SecretDigest($0) }
         self.kind = kind
@@ -56,12 +54,15 @@ struct SecretForm: Sendable {
     private static func base64(of secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { skipped -> [SecretForm] in
             let bits = (skipped + secret.count) * 8
-            let padded = Data([UInt8](repeating: 0, count: skipped) + secret)
-            // A slice of an array is read at once, one of `Data` byte by byte.
-            let text = Array(padded.base64EncodedData())
-            let core = text.prefix(bits / 6).dropFirst(skipped == 0 ? 0 : skipped + 1)
-            guard core.count >= KnownSecrets.shortest else { return [] }
+            let first = skipped == 0 ? 0 : skipped + 1
+            guard bits / 6 - first >= KnownSecrets.shortest else { return [] }
+            let core = (first..<(bits / 6)).map { place in
+                base64Digits[digit(at: place * 6 - skipped * 8, of: secret)]
+            }
             let kind = Kind.base64(before: skipped > 0, behind: bits % 6 > 0)
+            let standard = SecretForm(core[...], kind)
+            guard core.contains(where: { $0 == base64Digits[62] || $0 == base64Digits[63] })
+            else { return [standard] }
             let other = core.map { byte in
                 switch byte {
                 case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -69,10 +70,18 @@ struct SecretForm: Sendable {
                 default: byte
                 }
             }
-            let standard = SecretForm(core, kind)
-            return other.elementsEqual(core)
-                ? [standard] : [standard, SecretForm(other[...], kind)]
+            return [standard, SecretForm(other[...], kind)]
         }
+    }
+
+    private static let base64Digits = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+    )
+
+    /// Returns the value of the six bits from a bit on; those past the end are zero.
+    private static func digit(at bit: Int, of bytes: [UInt8]) -> Int {
+        let next = bit / 8 + 1 < bytes.count ? bytes[bit / 8 + 1] : 0
+        return (Int(bytes[bit / 8]) << 8 | Int(next)) >> (10 - bit % 8) & 63
     }
 
     private static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {

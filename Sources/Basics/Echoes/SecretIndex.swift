@@ -25,9 +25,8 @@ struct SecretIndex: Sendable {
 
     /// Adds a form, which must have four bytes or more.
     mutating func add(_ form: SecretForm, for mark: String) {
-        Self.set(form.head[0], form.head[1], in: &pairs)
-        let head = form.head.withUnsafeBufferPointer { Self.head($0, 0) }
-        candidates[head, default: []].append(Candidate(form: form, mark: mark))
+        Self.set(form.headByte(0), form.headByte(1), in: &pairs)
+        candidates[form.head, default: []].append(Candidate(form: form, mark: mark))
     }
 
     private static func set(_ first: UInt8, _ second: UInt8, in pairs: inout [UInt64]) {
@@ -112,6 +111,10 @@ struct SecretIndex: Sendable {
 }
 
 extension SecretForm {
+    fileprivate func headByte(_ offset: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: head >> (24 - offset * 8))
+    }
+
     /// Returns how many bytes of the form are at the position, or `nil` if it is not the form.
     ///
     /// Of one that the end of the text cuts, only the first bytes are compared.
@@ -126,7 +129,7 @@ extension SecretForm {
         if case .mark(let bytes) = kind {
             return text[place..<(place + length)].elementsEqual(bytes.prefix(length)) ? length : nil
         }
-        for offset in 0..<min(length, head.count) where text[place + offset] != head[offset] {
+        for offset in 0..<min(length, 4) where text[place + offset] != headByte(offset) {
             return nil
         }
         return length < count || digest(count) == self.digest ? length : nil

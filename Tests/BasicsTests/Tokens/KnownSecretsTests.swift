@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Basics
@@ -48,6 +49,21 @@ struct KnownSecretsTests {
             let shown = Self.known.hiding(in: "Basic \(before)\(text) x")
             #expect(shown.hasSuffix("‹pw› x"), "\(shown)")
             #expect(!shown.contains("zE"), "\(shown)")
+        }
+    }
+
+    @Test("are replaced in base64 of both alphabets, whatever their size", arguments: 4...40)
+    func base64(size: Int) {
+        let secret = String("~?>k3~?>R~~?>>vQ9???xT7~~~mZ2>>>pL5wB8nDy".prefix(size))
+        let known = KnownSecrets.none.adding([Secret(secret)])
+        for before in ["", "a", "ab"] {
+            for behind in ["", "y", "yz"] {
+                let form = Data("\(before)\(secret)\(behind)".utf8).base64EncodedString()
+                for text in [form, Base64URL.encode(Array("\(before)\(secret)\(behind)".utf8))] {
+                    let shown = known.hiding(in: "no \(text) x")
+                    #expect(shown.contains("‹hidden›") && shown.count <= 21, "\(form) \(shown)")
+                }
+            }
         }
     }
 
