@@ -12,7 +12,7 @@ struct CredentialFile {
     /// - Returns: The values by their names.
     /// - Throws: `CommandFailure` with the line that is not as expected.
     func read(naming known: [String]) throws -> [String: Secret] {
-        let text = try contents()
+        let text = try exactContents()
         var found: [String: Secret] = [:]
         // The byte order mark, and the CR before each LF, are those of Windows editors.
         let lines = (text.part(after: "\u{FEFF}") ?? text[...]).parts(at: "\n", keepsEmpty: true)
@@ -43,6 +43,22 @@ struct CredentialFile {
     /// - Returns: The whole text.
     /// - Throws: `CommandFailure`, with the command that makes the file private.
     func contents(limit: Int = sizeLimit) throws -> String {
+        String(decoding: try bytes(limit: limit), as: UTF8.self)
+    }
+
+    /// Returns the text of a file with passwords, of which none may become another one.
+    ///
+    /// - Parameter limit: The maximum size in bytes.
+    /// - Returns: The whole text.
+    /// - Throws: `CommandFailure`, also if the file is not in UTF-8.
+    func exactContents(limit: Int = sizeLimit) throws -> String {
+        guard let text = String(validating: try bytes(limit: limit), as: UTF8.self) else {
+            throw CommandFailure(.badInput, "\(path): not in UTF-8")
+        }
+        return text
+    }
+
+    private func bytes(limit: Int) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let message = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
@@ -56,10 +72,9 @@ struct CredentialFile {
             throw CommandFailure(.badInput, "\(path): \(String(cString: strerror(errno)))")
         }
         guard bytes.count <= limit else {
-            let size = "\(limit / 1024) KiB"
-            throw CommandFailure(.badInput, "\(path): over \(size), expected a few lines")
+            throw CommandFailure(.badInput, "\(path): over \(limit / 1024) KiB")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

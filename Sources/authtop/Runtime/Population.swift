@@ -34,7 +34,7 @@ struct Population: Sendable {
         self.chosen = chosen
         let names = chosen.dialect.credentials.map(\.name)
         shared = try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
-        let contents = try CredentialFile(path: file).contents(limit: UserList.sizeLimit)
+        let contents = try CredentialFile(path: file).exactContents(limit: UserList.sizeLimit)
         let all: [UserList.User]
         do throws(DialectError) {
             let given = Set(shared.values.keys)

@@ -224,10 +224,14 @@ struct PopulationTests {
             let open = try bench.write(Self.users(1), to: "open.toml")
             let wrong = try bench.writePrivately("[a]\npassword = \"x\"\n", to: "wrong.toml")
             let right = try bench.writePrivately(Self.users(1), to: "right.toml")
+            let foreign = try bench.writePrivately("", to: "foreign.toml")
+            let latin = Data("[a]\nidentity_token = \"p".utf8) + [0xE4] + Data("ss\"\n".utf8)
+            try latin.write(to: URL(fileURLWithPath: foreign))
             let url = ["--base-url", "http://127.0.0.1:1/bitbasel"]
             let cases: [([String], String)] = [
                 (["--users", open], "open.toml: others can read it; run: chmod 600"),
                 (["--users", wrong], "wrong.toml:2: a.password: unknown key \"password\""),
+                (["--users", foreign], "foreign.toml: not in UTF-8"),
                 (["--users", "\(bench.home)/none.toml"], "none.toml: No such file"),
                 (["--users", right, "--shard", "3/2"], "--shard"),
                 (["--shard", "1/2"], "--shard is for a population"),
