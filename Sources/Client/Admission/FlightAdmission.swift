@@ -1,4 +1,5 @@
 import Basics
+import Model
 import Synchronization
 
 /// Lets a limited number of the logins and renewals of a run be in progress at a time, so that a start
@@ -20,8 +21,8 @@ package final class FlightAdmission: Sendable {
         self.permit = permit
     }
 
-    /// Whether one may begin now, if it has a place.
-    func isPermitted(at now: Instant) -> Bool { permit?.isValid(at: now) ?? true }
+    /// Why none may begin now, or `nil` if one with a place may.
+    func problem(at now: Instant) -> VaultProblem? { permit?.problem(at: now) }
 
     /// Waits for a place.
     ///

@@ -159,6 +159,8 @@ package struct ClientMachine: Sendable {
         case .recordLoaded(let id, let result): recordLoaded(id, result)
         case .flightLockHeld(let id, let holder): flightLockHeld(id, by: holder)
         case .flightLocked(let id, let result): flightLocked(id, result)
+        case .flightRefused(let id, let problem):
+            flightLocked(id, .success(false), because: RefreshFailure(.vault(problem)))
         case .committed(let id, let result): committed(id, result)
         case .vaultChecked(let id, let problem): vaultChecked(id, problem)
         case .authorizationPushed(let id, let exchange): authorizationPushed(id, exchange)

@@ -89,7 +89,8 @@ extension ClientMachine {
     mutating func loginLocked(
         _ lock: OperationID,
         _ began: Int,
-        _ result: Result<Bool, VaultProblem>
+        _ result: Result<Bool, VaultProblem>,
+        _ failure: RefreshFailure
     ) {
         guard let attempt = login, attempt.lock == lock, attempt.epoch == began else {
             return effects.append(.unlockFlight(lock))
@@ -98,7 +99,7 @@ extension ClientMachine {
         case .success(true):
             guard !attempt.isRenewal else { return read(before: attempt) }
             effects.append(.checkVault(begin(.checkBeforeLogin(began))))
-        case .success(false): read(before: attempt, failure: RefreshFailure(.lockHeld))
+        case .success(false): read(before: attempt, failure: failure)
         case .failure(let problem):
             // A pair that renews is used from memory, if need be.
             guard !attempt.isRenewal else { return read(before: attempt) }

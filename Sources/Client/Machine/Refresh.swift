@@ -134,13 +134,17 @@ extension ClientMachine {
         }
     }
 
-    mutating func flightLocked(_ id: OperationID, _ result: Result<Bool, VaultProblem>) {
+    mutating func flightLocked(
+        _ id: OperationID,
+        _ result: Result<Bool, VaultProblem>,
+        because failure: RefreshFailure = RefreshFailure(.lockHeld)
+    ) {
         if flight?.lock == id { changeFlight { $0.lockWait = nil } }
         if login?.lock == id { changeLogin { $0.lockWait = nil } }
         let number: Int
         switch operations.end(id) {
         case .lockFlight(let flight)?: number = flight
-        case .lockLogin(let began)?: return loginLocked(id, began, result)
+        case .lockLogin(let began)?: return loginLocked(id, began, result, failure)
         default: return
         }
         guard flight?.number == number else {
@@ -149,7 +153,7 @@ extension ClientMachine {
         let read: Operation =
             switch result {
             case .success(true): .readBeforeFlight(number)
-            case .success(false): .readWithoutLock(number, RefreshFailure(.lockHeld))
+            case .success(false): .readWithoutLock(number, failure)
             case .failure(let problem):
                 .readWithoutLock(number, RefreshFailure(.vault(problem)))
             }

@@ -57,6 +57,8 @@ package indirect enum SessionInput: Sendable {
     case flightLockHeld(OperationID, by: LockHolder? = nil)
     /// False: another process holds it still.
     case flightLocked(OperationID, Result<Bool, VaultProblem>)
+    /// Neither a login nor a renewal may begin: another run may have the session.
+    case flightRefused(OperationID, VaultProblem)
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
     /// The vault can be written if there is no problem.
     case vaultChecked(OperationID, VaultProblem?)

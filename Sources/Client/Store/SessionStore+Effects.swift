@@ -30,8 +30,7 @@ extension SessionStore {
         case .loadRecord(let id): step(.recordLoaded(id, await loadRecord()))
         case .commit(let id, let commit): step(.committed(id, await self.commit(commit)))
         case .checkVault(let id): step(.vaultChecked(id, await checkVault()))
-        case .lockFlight(let id):
-            step(.flightLocked(id, await lockFlight(id)))
+        case .lockFlight(let id): step(await lockFlight(id))
         case .unlockFlight(let id):
             await environment.vault.unlockFlight(holder: id)
             leaveFlight(id)

@@ -68,8 +68,10 @@ extension SessionStore {
 
     /// Takes the flight lock, once there is a place among the logins and renewals of the run; gives
     /// the place back if there is no lock.
-    func lockFlight(_ holder: OperationID) async -> Result<Bool, VaultProblem> {
-        guard await enterFlight(holder) else { return .success(false) }
+    ///
+    /// - Returns: What came of it, for the machine.
+    func lockFlight(_ holder: OperationID) async -> SessionInput {
+        guard await enterFlight(holder) else { return withoutLock(holder) }
         do throws(VaultProblem) {
             let isLocked = try await environment.vault.lockFlight(
                 holder: holder,
@@ -81,14 +83,19 @@ extension SessionStore {
                 }
             )
             // Also after a wait.
-            if isLocked, await enterFlight(holder) { return .success(true) }
+            if isLocked, await enterFlight(holder) { return .flightLocked(holder, .success(true)) }
             if isLocked { await environment.vault.unlockFlight(holder: holder) }
             leaveFlight(holder)
-            return .success(false)
+            return isLocked ? withoutLock(holder) : .flightLocked(holder, .success(false))
         } catch {
             leaveFlight(holder)
-            return .failure(error)
+            return .flightLocked(holder, .failure(error))
         }
+    }
+
+    private func withoutLock(_ holder: OperationID) -> SessionInput {
+        let problem = environment.admission?.problem(at: environment.time.now)
+        return problem.map { .flightRefused(holder, $0) } ?? .flightLocked(holder, .success(false))
     }
 
     /// Waits for a place, unless it has one.
@@ -100,7 +107,7 @@ extension SessionStore {
             guard let place = await admission.enter(machine.flightUrgency) else { return false }
             flightPlaces[holder] = place
         }
-        guard !admission.isPermitted(at: environment.time.now) else { return true }
+        guard admission.problem(at: environment.time.now) != nil else { return true }
         leaveFlight(holder)
         return false
     }

@@ -97,6 +97,7 @@ extension SessionInput {
         case .callerCancelled: 34
         case .profileEdited: 35
         case .authorizationPushed: 36
+        case .flightRefused: 37
         }
     }
 }

@@ -47,7 +47,8 @@ enum StepText {
         case .flightLockHeld: "waits for the lock"
         case .flightLocked(_, .success(let isLocked)):
             isLocked ? "has the lock" : "did not get the lock"
-        case .flightLocked(_, .failure(let problem)): "lock: \(problem.message)"
+        case .flightLocked(_, .failure(let problem)), .flightRefused(_, let problem):
+            "lock: \(problem.message)"
         case .committed(_, .success(.committed)): "the write is done"
         case .committed(_, .success(.erased(let problem))):
             "erased, not written: \(problem.message)"

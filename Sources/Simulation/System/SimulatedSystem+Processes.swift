@@ -220,9 +220,9 @@ extension SessionInput {
     /// Whether an effect's end comes back with it.
     var endsEffect: Bool {
         switch self {
-        case .recordLoaded, .flightLocked, .committed, .vaultChecked, .loginEnded, .refreshEnded,
-            .protectedEnded, .questionEnded, .revocationEnded, .probed, .authorizationEnded,
-            .deviceAuthorized:
+        case .recordLoaded, .flightLocked, .flightRefused, .committed, .vaultChecked, .loginEnded,
+            .refreshEnded, .protectedEnded, .questionEnded, .revocationEnded, .probed,
+            .authorizationEnded, .deviceAuthorized:
             true
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPushed, .authorizationPrompted,
             .authorizationStrayed, .logOut, .refreshNow, .setPaused, .tryVault, .sendRequest,

@@ -25,7 +25,12 @@ struct PopulationLease: Sendable {
         self.shard = shard
         self.environment = environment
         run = environment.randomBytes(8).hexadecimal
-        permit = FlightPermit(until: .origin)
+        permit = FlightPermit(
+            until: .origin,
+            then: VaultProblem(
+                message: "the lease of this run is over: another run may have the sessions"
+            )
+        )
     }
 
     /// Claims the sessions for the first time.
@@ -49,7 +54,12 @@ struct PopulationLease: Sendable {
         while (try? await time.sleep(until: time.now + OwnerTable.renewal)) != nil {
             // What cannot be written now may be later; until then, the permit ends by itself.
             let other: Ownership?
-            do throws(VaultProblem) { other = try await claim() } catch { continue }
+            do throws(VaultProblem) {
+                other = try await claim()
+            } catch {
+                permit.explain(error)
+                continue
+            }
             if let other { return lost(text(of: other)) }
         }
     }

@@ -218,6 +218,35 @@ struct PopulationTests {
         return try #require(number.flatMap { Int($0) })
     }
 
+    @Test(
+        "a run that cannot write its claim renews nothing, and says why, until it can",
+        .enabled("mounting is not permitted") { await SmallDisk.isPossible }
+    )
+    func unwritten() async throws {
+        try await withBench { bench in
+            let disk = bench.keep(try await SmallDisk(at: "\(bench.home)/state"))
+            let sandbox = try await bench.sandbox("--access-ttl", "15s")
+            let file = try bench.writePrivately(Self.users(2), to: "users.toml")
+            let watch = try Self.watch(file, at: sandbox, on: bench)
+            try await eventually("renewals") {
+                try Self.sessions(watch, with: "refreshSucceeded").count == 2
+            }
+            try await disk.fill()
+            let failed = try await eventually("a renewal that does not begin") {
+                try watch.stream.all("refreshFailed")
+                    .first { $0.text("message")?.contains("/owners: ") == true }
+            }
+            #expect(failed.text("cause") == "vaultFull")
+            #expect(failed.text("message")?.contains(SmallDisk.message) == true)
+            let causes = try watch.stream.all("refreshFailed").map { $0.text("cause") }
+            #expect(!causes.contains("lockHeld"))
+            try disk.makeRoom()
+            try await watch.stream.first("refreshSucceeded", after: failed)
+            #expect(try watch.stream.all("signedOut").isEmpty)
+            #expect(try #require(try await sandbox.report().counters(of: .bitbasel)).logins == 2)
+        }
+    }
+
     @Test("a file that others can read, a mistake in it, and wrong options are bad input")
     func mistakes() async throws {
         try await withBench { bench in
