@@ -30,15 +30,23 @@ extension SessionStore {
         case .loadRecord(let id): step(.recordLoaded(id, await loadRecord()))
         case .commit(let id, let commit): step(.committed(id, await self.commit(commit)))
         case .checkVault(let id): step(.vaultChecked(id, await checkVault()))
-        case .lockFlight(let id): step(await lockFlight(id))
+        case .lockFlight(let id):
+            let result = await lockFlight(id)
+            guard isLeaving else { return step(result) }
+            await environment.vault.unlockFlight(holder: id)
+            leaveFlight(id)
         case .unlockFlight(let id):
             await environment.vault.unlockFlight(holder: id)
             leaveFlight(id)
         case .authorize(let id): await authorize(id)
         case .sendLogin(let id, let grant):
             step(.loginEnded(id, await sendLogin(grant)))
+            flightRequestsLeft -= 1
+            resumeLeavers()
         case .sendRefresh(let id, let token):
             step(.refreshEnded(id, await sendRefresh(token)))
+            flightRequestsLeft -= 1
+            resumeLeavers()
         case .sendProtected(let id, let call, let token, let isRetry):
             await exchangeProtected(id, call, token, isRetry: isRetry)
         case .ask(let id, let question, let token):

@@ -13,30 +13,42 @@ extension SessionStore {
     /// The time that the server may take to close.
     static let leaveLimit = Duration.milliseconds(2500)
 
-    /// Closes the feed with the closing handshake, so that everything the server sent before is
-    /// processed; gives up after `leaveLimit`.
+    /// The time that an answer with tokens may take then: without it, they are lost, and a backend
+    /// that replaces refresh tokens signs the user out.
+    static let lastAnswerLimit = Duration.seconds(5)
+
+    /// Ends what has begun, and begins no further login or renewal.
+    ///
+    /// Waits until those that were sent are answered and stored, at most for `lastAnswerLimit`, and
+    /// closes the feed with the closing handshake, so that everything the server sent before is
+    /// processed; without an answer to wait for, gives up after `leaveLimit`.
     package func leave() async {
+        isLeaving = true
         step(.feed(.leave))
-        guard !sockets.isEmpty else { return }
+        guard !isFinished, !hasLeft else { return }
         let time = environment.time
-        let limit = time.now + Self.leaveLimit
+        let isInFlight = flightRequestsLeft > 0 || vaultWorkLeft > 0
+        let limit = time.now + (isInFlight ? Self.lastAnswerLimit : Self.leaveLimit)
         await withTaskGroup { group in
             group.addTask { _ = try? await time.sleep(until: limit) }
-            group.addTask { await self.waitForClosedSockets() }
+            group.addTask { await self.waitUntilLeft() }
             await group.next()
             group.cancelAll()
-            closedSockets()
+            resumeLeavers(evenIfInFlight: true)
         }
     }
 
-    private func waitForClosedSockets() async {
+    private var hasLeft: Bool { sockets.isEmpty && flightRequestsLeft == 0 && vaultWorkLeft == 0 }
+
+    private func waitUntilLeft() async {
         await withCheckedContinuation { continuation in
-            guard !sockets.isEmpty else { return continuation.resume() }
+            guard !hasLeft else { return continuation.resume() }
             leavers.append(continuation)
         }
     }
 
-    private func closedSockets() {
+    func resumeLeavers(evenIfInFlight isForced: Bool = false) {
+        guard isForced || hasLeft else { return }
         for leaver in leavers { leaver.resume() }
         leavers = []
     }
@@ -93,7 +105,7 @@ extension SessionStore {
         let outcome = await dial(request, provingWith: key, deadline: deadline)
         defer {
             sockets[socket] = nil
-            if sockets.isEmpty { closedSockets() }
+            resumeLeavers()
         }
         switch outcome {
         case .failed(let detail):

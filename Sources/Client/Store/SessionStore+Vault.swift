@@ -48,6 +48,7 @@ extension SessionStore {
             await perform(effect)
             vaultWorkLeft -= 1
             if vaultWorkLeft == 0 { resumeWriteWaiters() }
+            resumeLeavers()
         }
     }
 

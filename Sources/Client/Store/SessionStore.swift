@@ -33,7 +33,11 @@ package actor SessionStore {
     /// The number of sockets that are not read, because a reader of the events is behind.
     var heldSockets = 0
     var authorizations: [OperationID: PendingAuthorization] = [:]
-    /// The callers that wait for the last socket to close.
+    /// Whether the run ends: no login and no renewal begins any more.
+    var isLeaving = false
+    /// The logins and renewals that have been sent and not been answered.
+    var flightRequestsLeft = 0
+    /// The callers that wait for the last socket to close, and for the answers that bring tokens.
     var leavers: [CheckedContinuation<Void, Never>] = []
     /// Those that wait for a token, by the number of the waiter.
     var waiters: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
@@ -220,13 +224,19 @@ package actor SessionStore {
             authorizations[id] = PendingAuthorization()
             workInput.yield(.effect(effect))
         case .cancelAuthorization(let id): authorizations[id]?.cancel.finish()
-        case .sendLogin, .sendRefresh, .sendProtected, .ask, .probe, .feed:
+        case .sendLogin, .sendRefresh:
+            flightRequestsLeft += 1
+            workInput.yield(.effect(effect))
+        case .sendProtected, .ask, .probe, .feed:
             workInput.yield(.effect(effect))
         }
     }
 
     private func runTimer() async {
-        await timer.run(nextDeadline: { machine.nextDeadline }, tick: { step(.tick) })
+        await timer.run(
+            nextDeadline: { isLeaving ? nil : machine.nextDeadline },
+            tick: { step(.tick) }
+        )
         workInput.finish()
         vaultInput.finish()
         lockInput.finish()

@@ -174,6 +174,7 @@ struct OperationRun {
             if case .returned? = end, deadline.map({ time.now < $0 }) ?? true {
                 await store.flushRevocations()
             }
+            await store.leave()
             // The last decisions, such as a pending logout, are stored.
             await store.flushWrites()
             await monitor?.finish()

@@ -133,7 +133,7 @@ struct SessionRun: Sendable {
                 }
             }
             let result = try await output.result()
-            if result.end != .outputClosed { await leave() }
+            await leave()
             group.cancelAll()
             return result
         }
@@ -222,7 +222,7 @@ struct SessionRun: Sendable {
         }
     }
 
-    /// Closes the connections of all sessions concurrently.
+    /// Lets all sessions end what they have begun, and close their connections, concurrently.
     private func leave() async {
         await withTaskGroup(of: Void.self) { group in
             for session in sessions { group.addTask { await session.store.leave() } }

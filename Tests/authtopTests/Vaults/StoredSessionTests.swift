@@ -32,6 +32,40 @@ struct StoredSessionTests {
         }
     }
 
+    @Test("outlives a run that ends during a renewal: its answer is waited for, and stored")
+    func ended() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "10s",
+                "--reuse",
+                "strict-revoke",
+                "--faults",
+                "delay:refresh:seconds=2"
+            )
+            let first = try bench.watch(.voltyks, at: sandbox.port, "--vault", "file")
+            try await first.stream.first("refreshStarted")
+            try await eventually("a renewal that the backend has seen") {
+                try await sandbox.report().counters(of: .voltyks)?.refreshes == 1
+            }
+            first.program.send(SIGTERM)
+            #expect(try await first.program.ended() == .exit(128 + SIGTERM))
+            #expect(try first.stream.all("refreshSucceeded").count == 1)
+
+            let next = try bench.watch(
+                .voltyks,
+                at: sandbox.port,
+                "--vault",
+                "file",
+                credentials: [:]
+            )
+            let resumed = try await next.stream.first("tokensIssued")
+            #expect(resumed.generation == 2)
+            try await next.stream.first("refreshSucceeded", after: resumed)
+            #expect(try await sandbox.report().counters(of: .voltyks)?.reuses == 0)
+        }
+    }
+
     @Test("that is deleted behind our back is over, and not written again")
     func deleted() async throws {
         try await withBench { bench in
