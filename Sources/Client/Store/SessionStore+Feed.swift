@@ -15,7 +15,7 @@ extension SessionStore {
 
     /// The time that an answer with tokens may take then: without it, they are lost, and a backend
     /// that replaces refresh tokens signs the user out.
-    static let lastAnswerLimit = Duration.seconds(5)
+    package static let lastAnswerLimit = Duration.seconds(5)
 
     /// Ends what has begun, and begins no further login or renewal.
     ///
@@ -27,8 +27,7 @@ extension SessionStore {
         step(.feed(.leave))
         guard !isFinished, !hasLeft else { return }
         let time = environment.time
-        let isInFlight = flightRequestsLeft > 0 || vaultWorkLeft > 0
-        let limit = time.now + (isInFlight ? Self.lastAnswerLimit : Self.leaveLimit)
+        let limit = time.now + (awaitsTokens ? Self.lastAnswerLimit : Self.leaveLimit)
         await withTaskGroup { group in
             group.addTask { _ = try? await time.sleep(until: limit) }
             group.addTask { await self.waitUntilLeft() }
@@ -38,7 +37,10 @@ extension SessionStore {
         }
     }
 
-    private var hasLeft: Bool { sockets.isEmpty && flightRequestsLeft == 0 && vaultWorkLeft == 0 }
+    /// Whether a login or a renewal has been sent and not been answered, or not been stored.
+    package var awaitsTokens: Bool { flightRequestsLeft > 0 || vaultWorkLeft > 0 }
+
+    private var hasLeft: Bool { sockets.isEmpty && !awaitsTokens }
 
     private func waitUntilLeft() async {
         await withCheckedContinuation { continuation in

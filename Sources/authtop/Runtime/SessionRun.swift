@@ -224,10 +224,29 @@ struct SessionRun: Sendable {
 
     /// Lets all sessions end what they have begun, and close their connections, concurrently.
     private func leave() async {
+        // Canceled with the end of this function.
+        async let _: Void = sayWhatIsAwaited()
         await withTaskGroup(of: Void.self) { group in
             for session in sessions { group.addTask { await session.store.leave() } }
         }
     }
+
+    /// Says why the program does not end at once, once that is felt.
+    private func sayWhatIsAwaited() async {
+        let time = environment.time
+        guard (try? await time.sleep(until: time.now + Self.feltWait)) != nil else { return }
+        var count = 0
+        for session in sessions where await session.store.awaitsTokens { count += 1 }
+        guard count > 0 else { return }
+        let limit = DurationFormatter.long(SessionStore.lastAnswerLimit.inSeconds)
+        let whose = CountFormatter.count(count, "session")
+        StandardError.write(
+            "authtop: waiting up to \(limit) for the new tokens of \(whose); Ctrl-C ends it at once"
+        )
+    }
+
+    /// The time after which a user wonders why nothing happens.
+    private static let feltWait = Duration.milliseconds(500)
 
     /// The traffic without a token, which is there before the first request.
     private var appSessions: [DashboardSession] {
