@@ -39,6 +39,8 @@ package struct FeedSnapshot: Sendable, Equatable {
     /// The newest dials, of which at most two are in use.
     private var dials: [Dial] = []
     private var lines = 0
+    /// When the newest socket ended that was not closed by us, or did not open.
+    package private(set) var newestEnd: Moment?
     /// The number of the line that was written last, or `nil` if there is none.
     private(set) var lastLine: Int?
 
@@ -60,7 +62,9 @@ package struct FeedSnapshot: Sendable, Equatable {
         guard let event else { return }
         lines += 1
         lastLine = lines
-        log.insert(FeedLine(number: lines, at: moment, event: event))
+        let line = FeedLine(number: lines, at: moment, event: event)
+        if line.isEnd { newestEnd = moment }
+        log.insert(line)
     }
 
     /// Replaces the line about the opened socket by one about the switch.
@@ -94,4 +98,13 @@ package struct FeedLine: Sendable, Equatable, LogEntry {
     package let number: Int
     package let at: Moment
     package let event: Event
+
+    /// Whether a socket ended that was not closed by us, or did not open.
+    package var isEnd: Bool {
+        switch event {
+        case .closed(let closed): closed.by != .us
+        case .refused, .failed: true
+        case .opened, .switched, .message, .missing, .control, .stopped, .leaking: false
+        }
+    }
 }

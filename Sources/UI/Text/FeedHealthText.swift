@@ -39,19 +39,19 @@ struct FeedHealthText {
 
     /// The time that is looked back on, in seconds.
     private static let span = 300.0
+    /// The number of lines that are looked back on.
+    private static let newest = 200
     /// The shortest silence that is mentioned, in seconds.
     private static let shortestQuiet = 30.0
 
     /// The ends of sockets that were not closed by us, of the last minutes.
     private static func ends(of feed: FeedSnapshot, _ clock: ViewClock) -> [FeedLine] {
-        feed.log.suffix(200).filter { line in
-            guard clock.passed(since: line.at) < span else { return false }
-            switch line.event {
-            case .closed(let closed): return closed.by != .us
-            case .refused, .failed: return true
-            case .opened, .switched, .message, .missing, .control, .stopped, .leaking: return false
-            }
+        guard let last = feed.newestEnd, clock.passed(since: last) < span else { return [] }
+        // By their places: what is only looked at is not copied.
+        return feed.log.indices.suffix(newest).filter { place in
+            feed.log[place].isEnd && clock.passed(since: feed.log[place].at) < span
         }
+        .map { feed.log[$0] }
     }
 
     /// `feed ended 3 times since 14:02:03, last at 14:02:09: 4401 "bye"`.
@@ -83,22 +83,28 @@ struct FeedHealthText {
     /// A feed that is open and brings no message: perhaps there is none, perhaps the subscription is
     /// missing.
     private static func quiet(_ feed: FeedSnapshot, _ clock: ViewClock) -> String? {
-        let messages = feed.log.suffix(200).filter { line in
-            if case .message = line.event { true } else { false }
-        }
-        .suffix(20)
-        guard let first = messages.first, let last = messages.last else {
+        let messages = feed.log.indices.suffix(newest).reversed().lazy
+            .filter { feed.log[$0].isMessage }
+        guard let last = messages.first.map({ feed.log[$0].at }) else {
             let opened = feed.sockets.first?.openedAt
             let seconds = opened.map(clock.passed) ?? 0
             guard feed.counts.messages == 0, seconds >= shortestQuiet else { return nil }
             return "no message since the feed opened \(DurationFormatter.counting(seconds)) ago"
         }
-        guard messages.count >= 5 else { return nil }
-        let interval = last.at.now.seconds(since: first.at.now) / Double(messages.count - 1)
-        let seconds = clock.passed(since: last.at)
-        guard seconds >= max(shortestQuiet, interval * 10) else { return nil }
+        let seconds = clock.passed(since: last)
+        guard seconds >= shortestQuiet else { return nil }
+        let times = messages.prefix(20).map { feed.log[$0].at.now }
+        guard times.count >= 5, let first = times.last else { return nil }
+        let interval = last.now.seconds(since: first) / Double(times.count - 1)
+        guard seconds >= interval * 10 else { return nil }
         return "no message for \(DurationFormatter.counting(seconds)), one each "
             + "\(DurationFormatter.fine(interval)) before"
+    }
+}
+
+extension FeedLine {
+    fileprivate var isMessage: Bool {
+        if case .message = event { true } else { false }
     }
 }
 
