@@ -2,8 +2,10 @@ import Basics
 import Model
 
 /// All that a frame is drawn from, but its size.
-struct ViewModel: Sendable {
-    private(set) var session: SessionSnapshot
+///
+/// A class, because each row and each text of a frame keeps it.
+final class ViewModel: Sendable {
+    let session: SessionSnapshot
     let clock: ViewClock
     let focus: PaneID
     let lists: [PaneID: ListState]
@@ -25,15 +27,15 @@ struct ViewModel: Sendable {
     /// The state of all sessions.
     let book: SessionBook
     /// The id of the session in the book, or `nil` if it is not from there.
-    private(set) var sessionID: SessionID?
+    let sessionID: SessionID?
     /// Whether the requests of all sessions of an app are listed.
     let listsAllSessions: Bool
     /// All sessions, if there are several.
-    var sessions: [DashboardSession] = []
+    let sessions: [DashboardSession]
     /// The order of their table.
-    var tableOrder = SessionOrder.urgency
+    let tableOrder: SessionOrder
     /// The table, or `nil` if a look at each session makes it.
-    var table: SessionTable?
+    let table: SessionTable?
 
     init(
         session: SessionSnapshot,
@@ -51,7 +53,10 @@ struct ViewModel: Sendable {
         proxy: ProxyRoutes? = nil,
         book: SessionBook = SessionBook(),
         sessionID: SessionID? = nil,
-        listsAllSessions: Bool = false
+        listsAllSessions: Bool = false,
+        sessions: [DashboardSession] = [],
+        tableOrder: SessionOrder = .urgency,
+        table: SessionTable? = nil
     ) {
         self.session = session
         self.clock = clock
@@ -69,6 +74,9 @@ struct ViewModel: Sendable {
         self.book = book
         self.sessionID = sessionID
         self.listsAllSessions = listsAllSessions
+        self.sessions = sessions
+        self.tableOrder = tableOrder
+        self.table = table
     }
 
     /// The requests that are listed.
@@ -84,10 +92,27 @@ struct ViewModel: Sendable {
 
     /// Returns the view model of another session.
     func showing(_ id: SessionID) -> ViewModel {
-        var viewModel = self
-        viewModel.session = book[id]
-        viewModel.sessionID = id
-        return viewModel
+        ViewModel(
+            session: book[id],
+            clock: clock,
+            focus: focus,
+            lists: lists,
+            lifeline: lifeline,
+            faults: faults,
+            bodyType: bodyType,
+            keys: keys,
+            playback: playback,
+            knownFaults: knownFaults,
+            isReadOnly: isReadOnly,
+            isObserved: isObserved,
+            proxy: proxy,
+            book: book,
+            sessionID: id,
+            listsAllSessions: listsAllSessions,
+            sessions: sessions,
+            tableOrder: tableOrder,
+            table: table
+        )
     }
 
     /// The facts that decide which commands are available.

@@ -113,15 +113,15 @@ package struct DashboardState: Sendable, Equatable {
     }
 
     func viewModel(at now: Moment) -> ViewModel {
-        var viewModel = viewModel(of: selected, at: now)
-        guard hasSeveralSessions else { return viewModel }
-        viewModel.sessions = shownSessions
-        viewModel.tableOrder = tableOrder
-        viewModel.table = hasGlances ? table : nil
-        return viewModel
+        viewModel(of: selected, at: now, besideOthers: hasSeveralSessions)
     }
 
-    func viewModel(of session: DashboardSession, at now: Moment) -> ViewModel {
+    /// Returns the view model of a session, alone or beside the others.
+    func viewModel(
+        of session: DashboardSession,
+        at now: Moment,
+        besideOthers isBesideOthers: Bool = false
+    ) -> ViewModel {
         ViewModel(
             session: book[session.id],
             clock: ViewClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
@@ -138,7 +138,10 @@ package struct DashboardState: Sendable, Equatable {
             proxy: configuration.proxy,
             book: book,
             sessionID: session.id,
-            listsAllSessions: listsAllSessions
+            listsAllSessions: listsAllSessions,
+            sessions: isBesideOthers ? shownSessions : [],
+            tableOrder: isBesideOthers ? tableOrder : .urgency,
+            table: isBesideOthers && hasGlances ? table : nil
         )
     }
 }
