@@ -88,8 +88,7 @@ enum HintLine {
         areLasting: Bool
     ) -> some Sequence<Hint> {
         let context = viewModel.keyContext
-        return KeyTable.commands.lazy.filter { command in
-            guard command.hint?.isLasting == areLasting else { return false }
+        return (areLasting ? KeyTable.lasting : KeyTable.hinted).lazy.filter { command in
             if viewModel.isObserved, command.isForOwnSession { return false }
             let isOfPanes = mode == .replay && command.scope == .screen
             return command.isHinted(in: mode) || isOfPanes && command.isHinted(in: .panes)

@@ -46,16 +46,19 @@ struct ScreenLayout: Sendable {
         let pairings = [true, false].filter { !$0 || columns >= PaneBands.twoColumns }
         let room = body.rows
         let kept = panes.filter { !$0.extent.givesWay || $0.id == focus }
-        let roomy = Self.choices(of: panes, keeping: kept)
-            .flatMap { panes in
-                pairings.map { PaneBands(panes, pairing: $0, focus: focus, extent: extent) }
+        /// The first pairing of some panes that fits.
+        func bands(of panes: [any Pane.Type], _ fits: (PaneBands) -> Bool) -> PaneBands? {
+            for pairing in pairings {
+                let bands = PaneBands(panes, pairing: pairing, focus: focus, extent: extent)
+                if fits(bands) { return bands }
             }
-            .first { $0.comfortable <= room }
-        let tight =
-            pairings
-            .map { PaneBands(kept, pairing: $0, focus: focus, extent: extent) }
-            .first { $0.minimum <= room }
-        if !isZoomed, let bands = roomy ?? tight {
+            return nil
+        }
+        var roomy: PaneBands?
+        for panes in Self.choices(of: panes, keeping: kept) where roomy == nil {
+            roomy = bands(of: panes) { $0.comfortable <= room }
+        }
+        if !isZoomed, let bands = roomy ?? bands(of: kept, { $0.minimum <= room }) {
             tabs = nil
             self.panes = bands.placements(in: body, isScarce: roomy == nil)
         } else {

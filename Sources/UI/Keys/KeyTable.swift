@@ -11,6 +11,10 @@ package enum KeyTable {
         + lists + answers + filter + login + authorization + request + sessions + several + locked
         + palette + program
 
+    /// Those that the last row can name: at its right end, and before that.
+    static let lasting = commands.filter { $0.hint?.isLasting == true }
+    static let hinted = commands.filter { $0.hint?.isLasting == false }
+
     /// The commands of each screen of this module, between which a name has the same keys.
     package static let screens: [[any ListedCommand]] = [commands, LocalScreen.commands]
 }

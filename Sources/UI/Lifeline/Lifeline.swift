@@ -6,10 +6,10 @@ import Model
 /// Of several events in a column, the worst is shown.
 struct Lifeline: Sendable, Equatable {
     struct Cell: Sendable, Equatable {
-        var symbol: Character
+        var symbol: Unicode.Scalar
         var style: Style
 
-        init(_ symbol: Character, _ style: Style) {
+        init(_ symbol: Unicode.Scalar, _ style: Style) {
             self.symbol = symbol
             self.style = style
         }
@@ -68,8 +68,8 @@ struct Lifeline: Sendable, Equatable {
         let names = GenerationText(logins: session.login)
         let name = names.number(generation.generation, login: generation.login)
         let first = life.start >= window.first ? from + 1 : from
-        guard first + Int64(name.count) <= to else { return }
-        for (offset, digit) in name.enumerated() {
+        guard first + Int64(name.unicodeScalars.count) <= to else { return }
+        for (offset, digit) in name.unicodeScalars.enumerated() {
             lanes[lane][Int(first - window.first) + offset] = Cell(digit, .identity)
         }
     }
@@ -116,7 +116,7 @@ struct Lifeline: Sendable, Equatable {
         for row in LifelineFact.Row.allCases {
             for (place, mark) in worst[row.rawValue].enumerated() {
                 guard let mark, mark != .opened else { continue }
-                rows[row]?[place] = Cell(Character(mark.symbol), mark.style)
+                rows[row]?[place] = Cell(mark.symbol, mark.style)
             }
         }
     }
@@ -149,7 +149,7 @@ struct Lifeline: Sendable, Equatable {
 
 extension [Lifeline.Cell] {
     /// The symbols as text.
-    var text: String { String(map(\.symbol)) }
+    var text: String { String(String.UnicodeScalarView(map(\.symbol))) }
 
     /// Shows that nothing is known of the time before a moment.
     fileprivate mutating func forget(
@@ -167,9 +167,10 @@ extension [Lifeline.Cell] {
         let count = Int(to - from)
         for place in first..<first + count { self[place] = Lifeline.Cell("░", .dim) }
         let text = " nothing kept before \(clock.when(horizon)) "
-        guard text.count + 2 <= count else { return }
-        for (offset, letter) in text.enumerated() {
-            self[first + count - text.count - 1 + offset] = Lifeline.Cell(letter, .dim)
+        let letters = text.unicodeScalars
+        guard letters.count + 2 <= count else { return }
+        for (offset, letter) in letters.enumerated() {
+            self[first + count - letters.count - 1 + offset] = Lifeline.Cell(letter, .dim)
         }
     }
 }

@@ -18,7 +18,7 @@ struct LifelineAxis {
 
     private struct Sign {
         let column: Int64
-        let symbol: Character
+        let symbol: Unicode.Scalar
         let name: String
         let style: Style
     }
@@ -46,12 +46,12 @@ struct LifelineAxis {
         at place: Int,
         on cells: inout [Lifeline.Cell]
     ) {
-        let end = place + text.count
+        let end = place + text.unicodeScalars.count
         guard place >= 0, end <= cells.count else { return }
         let room = max(0, place - 1)..<min(cells.count, end + 1)
         let isFree = room.allSatisfy { cells[$0] == .blank || ($0 < place && text.first == " ") }
         guard isFree else { return }
-        for (offset, letter) in text.enumerated() {
+        for (offset, letter) in text.unicodeScalars.enumerated() {
             cells[place + offset] = Lifeline.Cell(letter, style)
         }
     }

@@ -25,7 +25,7 @@ struct LifelineFact: Sendable, Equatable {
 }
 
 extension LifelineMark {
-    var symbol: String {
+    var symbol: Unicode.Scalar {
         switch self {
         case .opened: "━"
         case .switched: "╋"

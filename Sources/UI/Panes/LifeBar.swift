@@ -26,15 +26,15 @@ struct LifeBar: Sendable, Equatable {
         guard columns > 0 else { return Line() }
         let filled = filled(of: columns)
         let marker = marker(of: columns)
-        var line = Line()
-        for cell in 0..<columns {
-            if cell == marker {
-                line.append("┃", .strong)
-            } else {
-                line.append(cell < filled ? "█" : "░", cell < filled ? style : .dim)
-            }
-        }
-        return line
+        guard let marker else { return part(of: 0..<columns, filled, style) }
+        return part(of: 0..<marker, filled, style) + Line("┃", .strong)
+            + part(of: marker + 1..<columns, filled, style)
+    }
+
+    private func part(of cells: Range<Int>, _ filled: Int, _ style: Style) -> Line {
+        let left = cells.clamped(to: 0..<max(0, filled)).count
+        return Line(String(repeating: "█", count: left), style)
+            + Line(String(repeating: "░", count: cells.count - left), .dim)
     }
 
     private static func share(_ part: Double, of whole: Double) -> Double {

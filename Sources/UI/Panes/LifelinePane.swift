@@ -159,9 +159,19 @@ enum LifelinePane: Pane {
         _ window: LifelineWindow
     ) -> Line {
         var line = Line(name, .dim).fitted(to: nameWidth)
+        // As bytes: a string takes long for each scalar that is appended.
+        var bytes: [UInt8] = []
+        var style = Style.plain
         for (place, cell) in cells.enumerated() {
-            line.append(String(cell.symbol), place == window.cursor ? .selected : cell.style)
+            let own = place == window.cursor ? .selected : cell.style
+            if own != style {
+                line.append(String(decoding: bytes, as: UTF8.self), style)
+                bytes.removeAll(keepingCapacity: true)
+                style = own
+            }
+            bytes += cell.symbol.utf8
         }
+        line.append(String(decoding: bytes, as: UTF8.self), style)
         return line
     }
 }

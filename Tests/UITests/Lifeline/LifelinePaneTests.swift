@@ -79,9 +79,9 @@ struct LifelinePaneTests {
         state.press("5")
         let grid = state.screen(120, 40, Self.fresh.now)
         try expectScreen(grid, named: "lifeline-ascii")
-        let requests = [LifelineMark.answered, .failed, .refused].map(\.symbol)
+        let requests = [LifelineMark.answered, .failed, .refused].map { String($0.symbol) }
         let events = [LifelineMark.renewed, .paused, .began, .asleep, .warning, .ended, .died]
-            .map(\.symbol)
+            .map { String($0.symbol) }
         let lanes = ["━", "┄", "├", "?", "✗"]
         for symbols in [requests, events, lanes] {
             let forms = Set(symbols.map { Grid.asciiForms[$0] ?? $0 })
