@@ -41,12 +41,14 @@ struct Canvas {
             self.renditions = Dictionary(uniqueKeysWithValues: zip(Style.allCases, renditions))
             forget()
         }
-        let rows = GridChanges.rows(from: shown, to: grid)
-        if rows.isEmpty, shown != nil { return }
+        let changes = GridChange.all(from: shown, to: grid)
+        if changes.isEmpty, shown != nil { return }
         if shown?.columns != grid.columns || shown?.rows != grid.rows { cn_erase() }
         let visible = (columns: Int(cn_columns()), rows: Int(cn_rows()))
-        for row in rows where row < visible.rows {
-            paint(grid.cells(ofRow: row).prefix(visible.columns), row: row)
+        for change in changes where change.row < visible.rows {
+            let columns = change.columns.clamped(to: 0..<visible.columns)
+            let cells = grid.cells(ofRow: change.row, in: columns)
+            paint(cells, from: columns.lowerBound, row: change.row)
         }
         shown = grid
         cn_show(output)
@@ -58,7 +60,7 @@ struct Canvas {
         cn_show(output)
     }
 
-    private mutating func paint(_ cells: ArraySlice<Grid.Cell>, row: Int) {
+    private mutating func paint(_ cells: [Grid.Cell], from first: Int, row: Int) {
         // Neighbors mostly have one style: it is looked up where it changes.
         var style: Style?
         var (attributes, pair): (UInt32, Int32) = (0, 0)
@@ -71,7 +73,7 @@ struct Canvas {
             }
             cn_put(
                 Int32(row),
-                Int32(stroke.column),
+                Int32(first + stroke.column),
                 stroke.character,
                 stroke.marks,
                 Int32(stroke.marks.count),
@@ -91,19 +93,19 @@ struct Canvas {
     }
 }
 
-/// The rows in which two grids differ.
-enum GridChanges {
-    /// - Returns: The changed rows; all rows if no grid of this size was shown before.
-    static func rows(from shown: Grid?, to wanted: Grid) -> [Int] {
-        guard let shown, shown.columns == wanted.columns, shown.rows == wanted.rows else {
-            return Array(0..<wanted.rows)
-        }
-        return (0..<wanted.rows).filter { !shown.hasSameRow($0, as: wanted) }
-    }
-}
+/// The part of a row in which two grids differ.
+struct GridChange: Equatable {
+    let row: Int
+    let columns: Range<Int>
 
-extension Grid {
-    func cells(ofRow row: Int) -> ArraySlice<Cell> {
-        cells[row * columns..<(row + 1) * columns]
+    /// - Returns: A change for each row that has one; for all of each row if no grid of this size was
+    ///   shown before.
+    static func all(from shown: Grid?, to wanted: Grid) -> [GridChange] {
+        guard let shown, shown.columns == wanted.columns, shown.rows == wanted.rows else {
+            return (0..<wanted.rows).map { GridChange(row: $0, columns: 0..<wanted.columns) }
+        }
+        return (0..<wanted.rows).compactMap { row in
+            shown.changes(ofRow: row, to: wanted).map { GridChange(row: row, columns: $0) }
+        }
     }
 }

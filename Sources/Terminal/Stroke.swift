@@ -21,12 +21,12 @@ struct Stroke: Sendable, Equatable {
     /// characters without a width are dropped.
     ///
     /// - Parameters:
-    ///   - cells: The row; an empty text is the second half of the cell before it.
+    ///   - cells: The row, or a part of it; an empty text is the second half of the cell before it.
     ///   - width: Returns the columns of a character in the locale, or a negative number if it
     ///     cannot be printed.
     /// - Returns: The strokes from left to right, without gaps.
     static func row(
-        _ cells: ArraySlice<Grid.Cell>,
+        _ cells: [Grid.Cell],
         width: (Unicode.Scalar) -> Int
     ) -> [Stroke] {
         var strokes: [Stroke] = []

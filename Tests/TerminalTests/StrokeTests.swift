@@ -19,7 +19,7 @@ struct StrokeTests {
         _ texts: [String],
         width: (Unicode.Scalar) -> Int = width
     ) -> [String] {
-        let strokes = Stroke.row(texts.map { Grid.Cell(text: $0) }[...], width: width)
+        let strokes = Stroke.row(texts.map { Grid.Cell(text: $0) }, width: width)
         return strokes.map { stroke in
             let scalars = ([stroke.character] + stroke.marks).compactMap(Unicode.Scalar.init)
             return "\(stroke.column)" + String(String.UnicodeScalarView(scalars))

@@ -22,7 +22,7 @@ struct PaneTabs {
     }
 
     var line: Line {
-        tabs.map(\.text).joined(by: Line(String(repeating: " ", count: gap)))
+        tabs.map(\.text).joined(by: .blank(gap))
     }
 
     /// Returns the pane whose name is in a column, or `nil` if there is none.

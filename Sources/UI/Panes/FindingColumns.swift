@@ -81,6 +81,6 @@ struct FindingColumns {
     /// A column of a width, or of more rather than that anything is cut; its last one is blank.
     private func cell(_ line: Line, _ width: Int?) -> Line {
         let blanks = width.map { max(1, $0 - line.width) } ?? 2
-        return line + Line(String(repeating: " ", count: blanks))
+        return line + .blank(blanks)
     }
 }

@@ -19,8 +19,7 @@ enum PaneView {
         let lines = pane.lines(viewModel, columns: inner.columns, rows: inner.rows)
         grid.write(lines, in: inner)
         if let row = pane.cursor(viewModel, rows: inner.rows), row < inner.rows {
-            let mark = Glyphs.only("▸")
-            grid.put(mark, style: .focus, column: inner.column - 1, row: inner.row + row)
+            grid.put("▸", style: .focus, column: inner.column - 1, row: inner.row + row)
         }
     }
 }

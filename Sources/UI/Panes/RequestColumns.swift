@@ -148,7 +148,8 @@ struct RequestColumns {
             } else {
                 cell = cell.fitted(to: width, flushRight: column.isFlushRight)
             }
-            line += Line(String(repeating: " ", count: column.lead)) + cell
+            line += .blank(column.lead)
+            line += cell
         }
     }
 }

@@ -13,15 +13,17 @@ enum DisplayWidth: Sendable, Hashable {
 
     init(of scalar: Unicode.Scalar) {
         switch scalar.value {
-        // ASCII, Latin letters, lines and blocks: most of what is drawn.
-        case 0x20...0x7E, 0xB0...0x2FF, 0x2500...0x259F: self = .one
+        // ASCII, Latin letters, punctuation, arrows, lines, blocks and shapes: most of what is drawn.
+        case 0x20...0x7E, 0xB0...0x2FF, 0x2010...0x2027, 0x2030...0x205E, 0x2190...0x21FF,
+            0x2500...0x25FC:
+            self = .one
         case 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0x200D: self = .decoration
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: self = .joins
         default: self.init(ofUncommon: scalar)
         }
     }
 
-    private init(ofUncommon scalar: Unicode.Scalar) {
+    init(ofUncommon scalar: Unicode.Scalar) {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: self = .joins
         case _ where scalar.isUnseen: self = .harmful

@@ -55,15 +55,6 @@ package struct Glyphs: Sequence, IteratorProtocol {
         scalars = text.unicodeScalars.makeIterator()
     }
 
-    /// Every glyph of a text; quick where it is plain ASCII, as most are.
-    static func forEach(in text: String, _ body: (Glyph) -> Void) {
-        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
-            for byte in text.utf8 { body(Glyph.ascii[Int(byte) - 0x20]) }
-        } else {
-            for glyph in Glyphs(text) { body(glyph) }
-        }
-    }
-
     package mutating func next() -> Glyph? {
         if let glyph = ready.popLast() { return glyph }
         while let scalar = scalars.next() {

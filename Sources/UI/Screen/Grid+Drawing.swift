@@ -4,10 +4,7 @@ extension Grid {
         guard row >= 0, row < area.rows else { return }
         var column = area.column
         for run in line.limited(to: area.columns).runs {
-            Glyphs.forEach(in: run.text) { glyph in
-                put(glyph, style: run.style, column: column, row: area.row + row)
-                column += glyph.width
-            }
+            column += put(run.text, style: run.style, column: column, row: area.row + row)
         }
     }
 
@@ -18,17 +15,7 @@ extension Grid {
     }
 
     mutating func clear(_ area: Area) {
-        let blank = Line(String(repeating: " ", count: area.columns))
-        for row in 0..<area.rows { write(blank, in: area, row: row) }
-    }
-
-    /// Puts everything in an area into the background.
-    mutating func restyle(_ area: Area, _ style: Style) {
-        for row in area.row..<(area.row + area.rows) {
-            for column in area.column..<(area.column + area.columns) {
-                self[column, row].style = style
-            }
-        }
+        fill(area, with: " ", style: .plain)
     }
 
     /// Draws a border around an area, with text in its upper side.
@@ -47,19 +34,18 @@ extension Grid {
         guard area.columns >= 2, area.rows >= 2 else { return Area(columns: 0, rows: 0) }
         let (left, right) = (area.column, area.column + area.columns - 1)
         let (top, bottom) = (area.row, area.row + area.rows - 1)
-        let (line, side) = (Glyphs.only("─"), Glyphs.only("│"))
-        for column in left + 1..<right {
-            put(line, style: style, column: column, row: top)
-            put(line, style: style, column: column, row: bottom)
+        for row in [top, bottom] {
+            let side = Area(column: left, row: row, columns: area.columns, rows: 1)
+            fill(side, with: "─", style: style)
         }
-        for row in top + 1..<bottom {
-            put(side, style: style, column: left, row: row)
-            put(side, style: style, column: right, row: row)
+        for column in [left, right] {
+            let side = Area(column: column, row: top + 1, columns: 1, rows: area.rows - 2)
+            fill(side, with: "│", style: style)
         }
-        put(Glyphs.only("╭"), style: style, column: left, row: top)
-        put(Glyphs.only("╮"), style: style, column: right, row: top)
-        put(Glyphs.only("╰"), style: style, column: left, row: bottom)
-        put(Glyphs.only("╯"), style: style, column: right, row: bottom)
+        put("╭", style: style, column: left, row: top)
+        put("╮", style: style, column: right, row: top)
+        put("╰", style: style, column: left, row: bottom)
+        put("╯", style: style, column: right, row: bottom)
         drawText(title: title, notes: notes, in: area)
         return area.inset(columns: 2, rows: 1)
     }
@@ -82,13 +68,5 @@ extension Grid {
             rows: 1
         )
         write(Line(" ") + note + Line(" "), in: place, row: 0)
-    }
-}
-
-extension Glyphs {
-    /// The first glyph of a text; a blank where there is none.
-    static func only(_ text: String) -> Glyph {
-        var glyphs = Glyphs(text)
-        return glyphs.next() ?? .space
     }
 }

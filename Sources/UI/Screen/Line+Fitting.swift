@@ -1,11 +1,22 @@
 extension Line {
+    /// Blanks; no line if the number is not positive.
+    static func blank(_ columns: Int) -> Line {
+        // `String(repeating:count:)` appends them one by one.
+        Line(
+            String(unsafeUninitializedCapacity: max(0, columns)) { bytes in
+                bytes.initialize(repeating: UInt8(ascii: " "))
+                return bytes.count
+            }
+        )
+    }
+
     /// The line in exactly `columns` columns: cut with `…`, which never splits a wide glyph, or
     /// filled with blanks.
     func fitted(to columns: Int, flushRight: Bool = false) -> Line {
         guard columns > 0 else { return Line() }
         let width = width
         if width > columns { return cut(to: columns) }
-        let blanks = Line(String(repeating: " ", count: columns - width))
+        let blanks = Line.blank(columns - width)
         return flushRight ? blanks + self : self + blanks
     }
 
@@ -35,7 +46,7 @@ extension Line {
             }
             line.append(text, run.style)
         }
-        line.append(String(repeating: " ", count: max(0, columns - line.width)))
+        line += .blank(columns - line.width)
         return line
     }
 
@@ -54,7 +65,7 @@ extension Line {
     package static func spread(_ left: Line, _ right: Line, over columns: Int) -> Line {
         let gap = columns - left.width - right.width
         guard !right.isEmpty, gap >= 1 else { return left.fitted(to: columns) }
-        return left + Line(String(repeating: " ", count: gap)) + right
+        return left + .blank(gap) + right
     }
 
     /// Returns the first of several variants that fits, otherwise the last one, truncated.

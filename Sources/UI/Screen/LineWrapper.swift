@@ -26,7 +26,7 @@ struct LineWrapper {
             // A glyph that is wider than the row has the row to itself.
             end = max(end, start + 1)
             if end < glyphs.count { end = lastBreak(of: start..<end, after: lead) }
-            let text = glyphs[start..<end].reduce(into: Line(String(repeating: " ", count: lead))) {
+            let text = glyphs[start..<end].reduce(into: Line.blank(lead)) {
                 $0.append($1.glyph.text, $1.style)
             }
             rows.append(text)

@@ -40,6 +40,16 @@ struct GlyphTests {
         #expect(Glyphs("\u{301}x").map(\.text) == ["\u{25CC}\u{301}", "x"])
     }
 
+    @Test("a common scalar is as wide as its category and its range say")
+    func common() {
+        let others = (0x20...0xFFFF).compactMap(Unicode.Scalar.init).filter { scalar in
+            // A lone joiner or selector changes how what is before it looks.
+            ![.joins, .decoration].contains(DisplayWidth(of: scalar))
+                && DisplayWidth(of: scalar) != DisplayWidth(ofUncommon: scalar)
+        }
+        #expect(others.isEmpty)
+    }
+
     @Test("no scalar brings a control, and every glyph is one or two wide")
     func everyScalar() {
         for value in 0...0x10FFFF {

@@ -8,15 +8,30 @@ struct GridTests {
     func halves(column: Int) {
         var grid = Grid(columns: 4, rows: 1)
         grid.write("日本", in: Area(columns: 4, rows: 1), row: 0)
-        grid.put(Glyphs.only("x"), style: .plain, column: column, row: 0)
+        grid.put("x", style: .plain, column: column, row: 0)
         #expect(grid.text == (column == 0 ? "x 本" : " x本"))
     }
 
     @Test("a wide glyph that would stick out becomes a blank")
     func edge() {
         var grid = Grid(columns: 1, rows: 1)
-        grid.put(Glyphs.only("日"), style: .plain, column: 0, row: 0)
+        grid.put("日", style: .plain, column: 0, row: 0)
         #expect(grid[0, 0].text == " ")
+    }
+
+    @Test("grids are equal where they show the same glyphs, with marks, too")
+    func equality() {
+        let area = Area(columns: 6, rows: 1)
+        func grid(_ texts: String...) -> Grid {
+            var grid = Grid(columns: 6, rows: 1)
+            for text in texts { grid.write(Line(text), in: area, row: 0) }
+            return grid
+        }
+        #expect(grid("e\u{301}a\u{308}") == grid("x", "e\u{301}a\u{308}"))
+        #expect(grid("e\u{301}") != grid("e\u{300}"))
+        #expect(grid("e\u{301}") != grid("e"))
+        #expect(grid("e\u{301}").cells[0] == Grid.Cell(text: "e\u{301}"))
+        #expect(grid("e\u{301}x").changes(ofRow: 0, to: grid("a\u{301}x")) == 0..<1)
     }
 
     @Test("nothing is drawn outside an area")
