@@ -32,6 +32,8 @@ package struct KnownSecrets: Sendable {
 
     /// The size, in bytes, from which a secret is replaced wherever it occurs.
     package static let shortest = 4
+    /// The forms of removed secrets from which the index is made from those that are left.
+    private static let removedLimit = 1_024
 
     private struct Entry: Sendable {
         let mark: String
@@ -96,11 +98,20 @@ package struct KnownSecrets: Sendable {
 
     package mutating func remove(_ secrets: some Sequence<SecretDigest>) {
         var isChanged = false
-        for secret in secrets where entries.removeValue(forKey: secret) != nil { isChanged = true }
+        for secret in secrets {
+            guard let entry = entries.removeValue(forKey: secret) else { continue }
+            isChanged = true
+            for form in entry.forms { index.remove(form, for: entry.mark) }
+        }
         guard isChanged else { return }
-        let (left, short) = (entries, short)
+        let left = entries
+        if !short.isEmpty { short = short.filter { left[SecretDigest($0)] != nil } }
+        hasBlank = left.values.contains(where: \.hasBlank)
+        // Runs may be those of several secrets, and the index keeps a trace of each that has gone.
+        guard parts != nil || index.removedForms > Self.removedLimit else { return }
+        let remaining = short
         self = KnownSecrets(fingerprinter: fingerprinter, findsParts: parts != nil)
-        self.short = short.filter { left[SecretDigest($0)] != nil }
+        short = remaining
         for (digest, entry) in left { add(entry, for: digest) }
     }
 

@@ -4,15 +4,28 @@
 /// its first four bytes select the candidates, whose digests are then compared with those of the
 /// text. Nothing here reveals more than the first four bytes of a secret, and its size.
 struct SecretIndex: Sendable {
-    private struct Candidate: Sendable {
+    private struct Candidate: Sendable, Equatable {
         let form: SecretForm
         let mark: String
     }
 
-    /// One bit for each pair of bytes that begins a form or an escape.
+    /// The candidates with the same first four bytes, of which there is mostly one: it needs no array.
+    private struct Candidates: Sendable {
+        var first: Candidate
+        var others: [Candidate] = []
+
+        func forEach(_ body: (Candidate) -> Void) {
+            body(first)
+            for other in others { body(other) }
+        }
+    }
+
+    /// One bit for each pair of bytes that begins a form or an escape, and of some that did.
     private var pairs = escapes
     /// The candidates by their first four bytes.
-    private var candidates: [UInt32: [Candidate]] = [:]
+    private var candidates: [UInt32: Candidates] = [:]
+    /// The number of forms that were removed, whose bits are still there.
+    private(set) var removedForms = 0
 
     /// The bits of the escapes, which every index has.
     private static let escapes: [UInt64] = {
@@ -26,7 +39,32 @@ struct SecretIndex: Sendable {
     /// Adds a form, which must have four bytes or more.
     mutating func add(_ form: SecretForm, for mark: String) {
         Self.set(form.headByte(0), form.headByte(1), in: &pairs)
-        candidates[form.head, default: []].append(Candidate(form: form, mark: mark))
+        let candidate = Candidate(form: form, mark: mark)
+        if candidates[form.head]?.others.append(candidate) == nil {
+            candidates[form.head] = Candidates(first: candidate)
+        }
+    }
+
+    /// Removes a form that was added for a mark, once.
+    ///
+    /// The bits of its first bytes stay: a text that has them there is looked at for nothing.
+    mutating func remove(_ form: SecretForm, for mark: String) {
+        let candidate = Candidate(form: form, mark: mark)
+        guard var group = candidates[form.head] else { return }
+        if let place = group.others.lastIndex(of: candidate) {
+            group.others.remove(at: place)
+        } else if group.first == candidate {
+            guard !group.others.isEmpty else {
+                candidates[form.head] = nil
+                removedForms += 1
+                return
+            }
+            group.first = group.others.removeFirst()
+        } else {
+            return
+        }
+        candidates[form.head] = group
+        removedForms += 1
     }
 
     private static func set(_ first: UInt8, _ second: UInt8, in pairs: inout [UInt64]) {
@@ -93,9 +131,9 @@ struct SecretIndex: Sendable {
             }
         }
         if place + 4 <= text.count {
-            for candidate in candidates[Self.head(text, place)] ?? [] { check(candidate) }
+            candidates[Self.head(text, place)]?.forEach(check)
         } else if isCut {
-            for candidate in candidates.values.joined() { check(candidate) }
+            for group in candidates.values { group.forEach(check) }
         }
         return next
     }

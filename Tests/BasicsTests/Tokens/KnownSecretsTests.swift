@@ -197,6 +197,27 @@ struct KnownSecretsTests {
         #expect(known.hiding(in: "no first second") == "no first ‹hidden›")
     }
 
+    @Test("that come and go by the hundred are hidden as long as they are known, in every form")
+    func changing() {
+        let tokens = (0..<400).map { Secret("access-token-\($0 * 7919)-of-many") }
+        var known = KnownSecrets.none
+        for (number, token) in tokens.enumerated() {
+            known.add(token)
+            if number >= 6 { known.remove([SecretDigest(tokens[number - 6])]) }
+        }
+        let (gone, left) = (tokens.dropLast(6), tokens.suffix(6))
+        for token in left {
+            let text = token.reveal()
+            for form in [text, text.utf8.hexadecimal, Data(text.utf8).base64EncodedString()] {
+                #expect(known.hiding(in: "a \(form) b") == "a ‹hidden› b")
+            }
+        }
+        for token in gone { #expect(known.hiding(in: token.reveal()) == token.reveal()) }
+        #expect(known.hiding(in: "‹hidden›") == "‹hidden›")
+        known.remove(left.map(SecretDigest.init))
+        for token in left { #expect(known.hiding(in: token.reveal()) == token.reveal()) }
+    }
+
     @Test("any text is as it was where no secret is in it")
     func harmless() {
         for text in ["", "x", "100 % & more \\", "%", "%4", "&#;", "&#x;", "\\u12", "\\ud83d", "+"]
