@@ -25,14 +25,14 @@ package struct KnownTokens: Sendable {
         let digest: SecretDigest
     }
 
-    /// The tokens of one size: all JWTs begin alike, and a place is compared once for all of them.
-    private struct Candidates: Sendable {
-        let count: Int
-        var digests: Set<SecretDigest>
-    }
-
-    /// By their first eight bytes, the longest first.
-    private var candidates: [UInt64: [Candidates]] = [:]
+    /// The size of the longest token with these first eight bytes: all JWTs begin alike, and a place is
+    /// compared once for all of one size.
+    ///
+    /// Tables of numbers, since a token that had memory of its own would keep the pages around it.
+    private var longest: [UInt64: Int32] = [:]
+    /// The smaller sizes, the largest first, where there are several.
+    private var smaller: [UInt64: [Int32]] = [:]
+    private var digests: Set<SecretDigest> = []
     private var order: [Entry] = []
     /// One bit for each pair of bytes with which a token begins.
     private var pairs = [UInt64](repeating: 0, count: 1024)
@@ -50,31 +50,34 @@ package struct KnownTokens: Sendable {
         order.append(entry)
         guard order.count > Self.limit else { return }
         order.removeFirst(Self.limit / 2)
-        candidates = [:]
+        (longest, smaller, digests) = ([:], [:], [])
         pairs = [UInt64](repeating: 0, count: 1024)
         for entry in order { _ = insert(entry) }
     }
 
     /// Whether a text as a whole is a token.
     package func contains(_ token: Secret) -> Bool {
-        guard token.byteCount >= Self.shortest else { return false }
-        let head = token.withBytes { Self.head($0.bindMemory(to: UInt8.self), 0) }
-        return candidates[head]?.contains {
-            $0.count == token.byteCount && $0.digests.contains(SecretDigest(token))
-        } ?? false
+        token.byteCount >= Self.shortest && digests.contains(SecretDigest(token))
     }
 
     /// - Returns: Whether it is a new one.
     private mutating func insert(_ entry: Entry) -> Bool {
+        guard digests.insert(entry.digest).inserted else { return false }
         let pair = Int(entry.head & 0xFFFF)
         pairs[pair >> 6] |= 1 << UInt64(pair & 63)
-        let place = candidates[entry.head]?.firstIndex { $0.count <= entry.count }
-        if let place, candidates[entry.head]?[place].count == entry.count {
-            return candidates[entry.head]?[place].digests.insert(entry.digest).inserted ?? false
+        let count = Int32(entry.count)
+        guard let most = longest[entry.head] else {
+            longest[entry.head] = count
+            return true
         }
-        let group = Candidates(count: entry.count, digests: [entry.digest])
-        let last = candidates[entry.head]?.count ?? 0
-        candidates[entry.head, default: []].insert(group, at: place ?? last)
+        longest[entry.head] = max(most, count)
+        let other = min(most, count)
+        guard other < max(most, count) else { return true }
+        var others = smaller[entry.head] ?? []
+        let place = others.firstIndex { $0 <= other } ?? others.count
+        guard place == others.count || others[place] != other else { return true }
+        others.insert(other, at: place)
+        smaller[entry.head] = others
         return true
     }
 
@@ -123,43 +126,55 @@ package struct KnownTokens: Sendable {
             while place + Self.shortest <= bytes.count {
                 let pair = Int(bytes[place]) | Int(bytes[place + 1]) << 8
                 guard pairs[pair >> 6] & (1 << UInt64(pair & 63)) != 0,
-                    let candidates = candidates[Self.head(bytes, place)],
-                    let found = candidates.first(where: {
-                        Self.holds($0, at: place, in: bytes, isBinary: isBinary)
-                    })
+                    let count = size(at: place, in: bytes, isBinary: isBinary)
                 else {
                     place += 1
                     continue
                 }
-                ranges.append(place..<(place + found.count))
-                place += found.count
+                ranges.append(place..<(place + count))
+                place += count
             }
         }
         return ranges
     }
 
-    private static func holds(
-        _ tokens: Candidates,
+    /// Returns the size of the longest token at a place, or `nil` if there is none.
+    private func size(
+        at place: Int,
+        in bytes: UnsafeBufferPointer<UInt8>,
+        isBinary: Bool
+    ) -> Int? {
+        let head = Self.head(bytes, place)
+        guard let most = longest[head] else { return nil }
+        if holds(Int(most), at: place, in: bytes, isBinary: isBinary) { return Int(most) }
+        return smaller[head]?
+            .first { holds(Int($0), at: place, in: bytes, isBinary: isBinary) }
+            .map(Int.init)
+    }
+
+    private func holds(
+        _ count: Int,
         at place: Int,
         in bytes: UnsafeBufferPointer<UInt8>,
         isBinary: Bool
     ) -> Bool {
-        let end = place + tokens.count
+        let end = place + count
         guard end <= bytes.count else { return false }
         if !isBinary {
-            let isLong = tokens.count >= longestWord
-            if place > 0, isPart(bytes[place - 1], orOneOf: isLong ? [] : [0x2D, 0x5F]) {
+            let isLong = count >= Self.longestWord
+            if place > 0, Self.isPart(bytes[place - 1], orOneOf: isLong ? [] : [0x2D, 0x5F]) {
                 return false
             }
             // More of a longer token follows, unless it is the full stop of a sentence.
-            if end < bytes.count, isPart(bytes[end], orOneOf: [0x2B, 0x2D, 0x2E, 0x5F, 0x7E]),
+            if end < bytes.count,
+                Self.isPart(bytes[end], orOneOf: [0x2B, 0x2D, 0x2E, 0x5F, 0x7E]),
                 !(end + 1 == bytes.count && bytes[end] == UInt8(ascii: "."))
             {
                 return false
             }
         }
         let text = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[place..<end]))
-        return tokens.digests.contains(SecretDigest(text))
+        return digests.contains(SecretDigest(text))
     }
 
     /// Whether a byte beside a token says that it is a part of something longer.

@@ -57,6 +57,19 @@ struct KnownTokensTests {
         #expect(Self.found(String(repeating: "%", count: 1 << 20)).isEmpty)
     }
 
+    @Test("are found at their full length where shorter ones begin them", arguments: [false, true])
+    func sizes(isLongestFirst: Bool) {
+        let words = (0..<5).map { Self.token + String(repeating: "x", count: $0 * 3) }
+        var known = KnownTokens()
+        for word in isLongestFirst ? words.reversed() : words { known.add(Secret(word)) }
+        for word in words {
+            #expect(known.tokens(in: "to \(word), and").map { $0.reveal() } == [word])
+            #expect(known.contains(Secret(word)))
+        }
+        #expect(known.tokens(in: Self.token + "xx").isEmpty)
+        #expect(!known.contains(Secret(Self.token + "xx")))
+    }
+
     @Test("are found among thousands that begin alike and are of one size")
     func alike() {
         var known = KnownTokens()
