@@ -14,7 +14,9 @@ package struct RecentEvents: Sendable {
     /// The number of events that have been dropped.
     private var dropped = 0
     /// The newest of the dropped events of each session and lasting kind, with their order.
-    private var earlier: [SessionID: [String: (order: Int, event: SessionEvent)]] = [:]
+    ///
+    /// They are few: a table for each of thousands of sessions would be mostly empty.
+    private var earlier: [SessionID: [(order: Int, event: SessionEvent)]] = [:]
 
     package init(limit: Int = RecentEvents.limit) {
         self.limit = limit
@@ -37,7 +39,14 @@ package struct RecentEvents: Sendable {
             return
         }
         guard kind.isLasting else { return }
-        earlier[event.session, default: [:]][kind.name] = (dropped, event)
+        let place = earlier[event.session]?.firstIndex {
+            type(of: $0.event.kind).name == kind.name
+        }
+        if let place {
+            earlier[event.session]?[place] = (dropped, event)
+        } else {
+            earlier[event.session, default: []].append((dropped, event))
+        }
     }
 
     /// The number of events that are kept, without the earlier ones.
@@ -50,7 +59,7 @@ package struct RecentEvents: Sendable {
 
     /// Returns a recording that begins with the first of them.
     package func recording(of sessions: [Recording.Session], at moment: Moment) -> Recording {
-        let before = earlier.values.flatMap(\.values).sorted { $0.order < $1.order }.map(\.event)
+        let before = earlier.values.joined().sorted { $0.order < $1.order }.map(\.event)
         return Recording(
             header: Recording.Header(
                 startedAt: events.first?.moment ?? moment,
