@@ -7,7 +7,11 @@ package final class EventHub: Sendable {
     package static let batchLimit = 256
 
     private struct State {
-        var inboxes: [Int: EventInbox] = [:]
+        var inboxes: [Int: EventInbox] = [:] {
+            didSet { all = Array(inboxes.values) }
+        }
+        /// The same as an array, which every event needs.
+        private(set) var all: [EventInbox] = []
         var lastReader = 0
         var isFinished = false
     }
@@ -62,18 +66,18 @@ package final class EventHub: Sendable {
         guard !events.isEmpty else { return }
         // Outside the lock, to avoid a deadlock: waking a reader needs the lock of its task, and a
         // reader that is being cancelled holds that lock while it waits for ours to unregister.
-        for inbox in state.withLock({ Array($0.inboxes.values) }) { inbox.put(events) }
+        for inbox in state.withLock(\.all) { inbox.put(events) }
     }
 
     /// Whether a reader that must not lose an event is behind.
     package var isFull: Bool {
-        state.withLock { state in state.inboxes.values.contains(where: \.isFull) }
+        state.withLock { state in state.all.contains(where: \.isFull) }
     }
 
     /// Waits until every reader that must not lose an event has caught up, at least by half.
     package func room() async {
         while !Task.isCancelled,
-            let inbox = state.withLock({ $0.inboxes.values.first(where: \.isFull) })
+            let inbox = state.withLock({ $0.all.first(where: \.isFull) })
         {
             await inbox.room()
         }
@@ -83,7 +87,7 @@ package final class EventHub: Sendable {
         let inboxes = state.withLock { state in
             state.isFinished = true
             defer { state.inboxes = [:] }
-            return Array(state.inboxes.values)
+            return state.all
         }
         for inbox in inboxes { inbox.finish() }
     }

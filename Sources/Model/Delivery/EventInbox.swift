@@ -46,7 +46,8 @@ final class EventInbox: Sendable {
 
     /// Appends the wanted ones among these events, and wakes the reader once.
     func put(_ events: [SessionEvent]) {
-        let wanted = events.filter(isWanted)
+        // Mostly all of them, or none.
+        let wanted = events.allSatisfy(isWanted) ? events : events.filter(isWanted)
         guard !wanted.isEmpty else { return }
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isFinished else { return nil }
