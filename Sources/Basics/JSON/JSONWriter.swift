@@ -6,7 +6,8 @@
 package struct JSONWriter: Sendable {
     private var bytes: [UInt8] = []
 
-    package init() {}
+    /// - Parameter count: The bytes for which there is room from the start.
+    package init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
 
     /// The text that has been written so far.
     package var text: String { String(decoding: bytes, as: UTF8.self) }

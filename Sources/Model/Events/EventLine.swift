@@ -11,7 +11,7 @@ package enum EventLine {
     ///   - causes: Makes the sentences in it.
     /// - Returns: The line.
     package static func text(of event: SessionEvent, causes: any CauseFormatter) -> String {
-        object(of: event, causes).text
+        object(of: event, causes).text()
     }
 
     /// The line of an event that is notified: it has also the `condition` that the event fulfills,
@@ -28,7 +28,7 @@ package enum EventLine {
         var line = object(of: notification.event, causes)
         line.set("condition", notification.condition?.rawValue)
         line.set("dropped", notification.dropped > 0 ? notification.dropped : nil)
-        return line.text
+        return line.text()
     }
 
     private static func object(of event: SessionEvent, _ causes: any CauseFormatter) -> FlatJSON {
@@ -50,7 +50,7 @@ package enum EventLine {
     ) -> [(name: String, value: JSONValue)] {
         var line = FlatJSON(at: moment)
         line.set(kind, causes)
-        guard case .object(let members)? = JSONValue(parsing: Array(line.text.utf8)) else {
+        guard case .object(let members)? = JSONValue(parsing: Array(line.text().utf8)) else {
             return []
         }
         return type(of: kind).fieldNames.compactMap { name in

@@ -7,7 +7,8 @@ import Profiles
 /// Times are ISO 8601 in UTC with milliseconds; durations are in seconds or, if the name says so,
 /// milliseconds. `nil` values are omitted.
 struct FlatJSON {
-    private var writer = JSONWriter()
+    /// Most lines are shorter.
+    private var writer = JSONWriter(reserving: 512)
     private let moment: Moment
 
     /// Begins with `at`.
@@ -17,9 +18,8 @@ struct FlatJSON {
         set("at", moment.wall)
     }
 
-    /// Without a line break.
-    var text: String {
-        var writer = writer
+    /// Returns the object without a line break.
+    consuming func text() -> String {
         writer.endObject()
         return writer.text
     }

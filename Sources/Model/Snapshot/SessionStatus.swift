@@ -82,7 +82,7 @@ extension SessionStatus {
         object.set("journalSends", journal?.sends ?? 0)
         object.set("outbox", pendingRevocations)
         for name in others.keys.sorted() { object.set(name, others[name]) }
-        return object.text
+        return object.text()
     }
 
     /// Describes what a program that continues the session would do next.

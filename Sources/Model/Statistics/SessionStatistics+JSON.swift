@@ -29,7 +29,7 @@ extension SessionStatistics {
         object.set("feedLost", feed.lost)
         object.set("feedDuplicates", feed.duplicates)
         object.set("feedDrops", feed.drops)
-        return object.text
+        return object.text()
     }
 
     private func describeRequests(in object: inout FlatJSON) {
