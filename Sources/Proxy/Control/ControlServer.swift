@@ -53,7 +53,8 @@ package actor ControlServer {
                 on: group
             )
             let isRemote = !address.isLoopback
-            running = Task { [respond, name, answersOtherUsers] in
+            // An answer is not to wait for thousands of sessions that renew at once.
+            running = Task(priority: .high) { [respond, name, answersOtherUsers] in
                 await server.run(answersOtherUsers: answersOtherUsers) { request in
                     let refusal = Self.refusal(of: request, by: name, isRemote: isRemote)
                     if let refusal { return (refusal, false) }
