@@ -154,6 +154,7 @@ package struct ClientMachine: Sendable {
         case .tokenNeeded(let waiter, let deadline, let refused):
             needToken(waiter: waiter, deadline: deadline, inPlaceOf: refused)
         case .waiterCancelled(let waiter): cancelWaiter(.caller(waiter))
+        case .served(let exchange): served(exchange)
         case .requestCancelled(let request): cancelWaiter(.request(request))
         case .feedRejected(let generation): feedRejected(generation)
         case .recordLoaded(let id, let result): recordLoaded(id, result)

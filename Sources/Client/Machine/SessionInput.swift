@@ -46,6 +46,8 @@ package indirect enum SessionInput: Sendable {
     /// A caller needs a token, in place of one that a backend has refused if it has sent that.
     case tokenNeeded(waiter: Int, deadline: Instant, refused: AccessToken? = nil)
     case waiterCancelled(Int)
+    /// A request of another program was answered that takes part in a renewal.
+    case served(ServedExchange)
     /// The caller no longer waits for the request: it is not sent if it was not sent yet.
     case requestCancelled(Int)
     /// The feed was refused with this generation.

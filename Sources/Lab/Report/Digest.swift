@@ -98,6 +98,7 @@ extension SessionInput {
         case .profileEdited: 35
         case .authorizationPushed: 36
         case .flightRefused: 37
+        case .served: 38
         }
     }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Makes spans of the events of a run: one for each renewal, with its requests as parts.
 ///
-/// A renewal that an app's traceable request makes is part of the app's trace. A wait for a token,
+/// A renewal that an app's traceable request makes, or causes, is part of the app's trace. A wait for a token,
 /// and a request that is sent once more, are traces of their own, with a link to the renewal.
 package struct SpanBuilder: Sendable {
     /// The renewals that are in progress at a time, over all sessions.
@@ -27,6 +27,9 @@ package struct SpanBuilder: Sendable {
     /// The last renewal of each session that is over.
     private var lastFlights: [SessionID: TraceContext] = [:]
     private var waits: [SessionID: Moment] = [:]
+    /// The last request of each session that an app's span has sent and whose token was refused, until a
+    /// renewal begins.
+    private var refusals: [SessionID: TraceContext] = [:]
     private var finished: [Span] = []
 
     /// - Parameters:
@@ -53,6 +56,8 @@ package struct SpanBuilder: Sendable {
         guard flights.count < Self.openLimit else { return }
         var span = span("renewal", .inner, from: event.moment, in: event)
         span.attributes.append(("authtop.trigger", .text(started.cause.rawValue)))
+        let refused = refusals.removeValue(forKey: event.session)
+        if started.cause.isRefusal, let refused { span.join(refused, sampler) }
         flights[Key(session: event.session, number: started.flight)] = Flight(span: span)
     }
 
@@ -94,6 +99,7 @@ package struct SpanBuilder: Sendable {
         } else if exchange.retryOf != nil || exchange.trace != nil && exchange.isRefused {
             var span = span(exchange.purpose.rawValue, .client, from: start, in: event)
             if let app = exchange.trace { span.join(app, sampler) }
+            if exchange.isRefused { refusals[event.session] = exchange.trace }
             span.describe(exchange)
             if exchange.retryOf != nil { link(&span, of: event.session) }
             finished.append(span)
@@ -117,7 +123,7 @@ package struct SpanBuilder: Sendable {
 
     private mutating func forget(_ session: SessionID) {
         flights = flights.filter { $0.key.session != session }
-        (lastFlights[session], waits[session]) = (nil, nil)
+        (lastFlights[session], waits[session], refusals[session]) = (nil, nil, nil)
     }
 
     /// Begins a trace with a span that is over.

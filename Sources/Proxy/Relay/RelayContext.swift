@@ -101,6 +101,9 @@ final class RelayContext {
         self.timekeeper = timekeeper
     }
 
+    /// The present.
+    var moment: Moment { timekeeper.moment }
+
     /// What belongs to an exchange that is not observed is dropped.
     func observe(_ kind: TrafficInput.Kind, of exchange: Int) {
         guard exchange != Self.unobserved else { return }

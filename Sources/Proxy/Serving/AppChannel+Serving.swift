@@ -54,7 +54,7 @@ extension AppChannel {
     private func ask(
         _ serving: Serving,
         for exchange: RelayedExchange,
-        after refused: RefusedFields?
+        after refused: AnsweredFields?
     ) {
         let request = WireRequest(exchange.request, to: listener.name)
         let decision = shared.loop.makePromise(of: ServingDecision.self)
@@ -74,7 +74,8 @@ extension AppChannel {
     ) {
         let step =
             switch decision {
-            case .send(let fields): exchange.served?.receive(fields)
+            case .send(let fields, let number):
+                exchange.served?.receive(fields, repeating: number, at: shared.moment)
             case .withhold: exchange.served?.receiveNothing()
             }
         switch step {
@@ -174,24 +175,33 @@ extension AppChannel {
         _ serving: Serving
     ) -> Bool {
         guard let fields = exchange.served?.fields else { return false }
-        let refused = RefusedFields(
+        let answer = AnsweredFields(
             fields: fields,
-            response: WireResponse(response, isHTTP2: stream != nil)
+            response: WireResponse(response, isHTTP2: stream != nil),
+            sentAt: exchange.served?.sentAt ?? shared.moment
         )
+        if let number = exchange.served?.repeated {
+            serving.session.answered(
+                WireRequest(exchange.request, to: listener.name),
+                answer,
+                repeating: number,
+                isRefused: isRefusal
+            )
+        }
         switch exchange.served?.receive(response, isRefusal: isRefusal) ?? .pass {
         case .pass:
             serving.session.notify(.served)
             return false
         case .hold:
             exchange.answer = .delayed(end: nil)
-            ask(serving, for: exchange, after: refused)
+            ask(serving, for: exchange, after: answer)
             return true
         case .passTooLong:
             serving.session.notify(.notRepeated(exchange.request))
             // The next request finds another token.
             let request = WireRequest(exchange.request, to: listener.name)
             serving.questions.ask {
-                _ = await serving.session.fields(for: request, after: refused)
+                _ = await serving.session.fields(for: request, after: answer)
             }
             serving.session.notify(.served)
             return false

@@ -43,6 +43,10 @@ struct ServedRequest {
     private(set) var state = State.waiting
     /// The body as it was sent so far, or `nil` if it is too long.
     private(set) var kept: ByteBuffer? = ByteBuffer()
+    /// When it was sent last.
+    private(set) var sentAt: Moment?
+    /// The number of the request that it repeats, once it is sent again.
+    private(set) var repeated: Int?
 
     /// The fields that the request is sent with, once they are known.
     var fields: SessionFields? {
@@ -70,7 +74,27 @@ struct ServedRequest {
     }
 
     /// There are fields that the request can be sent with.
-    mutating func receive(_ fields: SessionFields) -> RequestStep {
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - number: The number of the request that was refused, if it has one.
+    ///   - moment: The present.
+    /// - Returns: What comes next.
+    mutating func receive(
+        _ fields: SessionFields,
+        repeating number: Int? = nil,
+        at moment: Moment? = nil
+    ) -> RequestStep {
+        let step = step(with: fields)
+        switch step {
+        case .send: sentAt = moment
+        case .sendAgain: (sentAt, repeated) = (moment, number)
+        case .withhold, .passRefusal, .nothing: break
+        }
+        return step
+    }
+
+    private mutating func step(with fields: SessionFields) -> RequestStep {
         switch state {
         case .waiting:
             state = .sent(fields)

@@ -1,3 +1,4 @@
+package import Basics
 package import Profiles
 import Synchronization
 
@@ -9,7 +10,7 @@ package protocol SessionServing: Sendable {
     ///   - request: The head of the app's request, with its target below the base URL.
     ///   - refused: The fields that it was sent with, and the answer that refused them, if it was sent.
     /// - Returns: The fields to send it with, or the reason not to send it.
-    func fields(for request: WireRequest, after refused: RefusedFields?) async -> ServingDecision
+    func fields(for request: WireRequest, after refused: AnsweredFields?) async -> ServingDecision
 
     /// Whether an answer refuses the token, or the proof, that a request was sent with, as far as its
     /// head tells; `nil` if the rest of it decides.
@@ -27,19 +28,45 @@ package protocol SessionServing: Sendable {
     /// - Returns: Whether it refuses the token.
     func isRefusal(_ response: WireResponse, to request: WireRequest) -> Bool
 
+    /// Receives the answer to a request that was sent again; called on the event loop.
+    ///
+    /// - Parameters:
+    ///   - request: The head of the app's request.
+    ///   - answer: What the request was sent with, and the head of its answer.
+    ///   - number: The number of the request that it repeats, as `fields(for:after:)` returned it.
+    ///   - isRefused: Whether it is refused again.
+    func answered(
+        _ request: WireRequest,
+        _ answer: AnsweredFields,
+        repeating number: Int,
+        isRefused: Bool
+    )
+
     /// Receives a notice for the user; called on the event loop.
     func notify(_ notice: ServingNotice)
 }
 
-/// The fields that a request was sent with, and the answer that refused them, without its body.
-package struct RefusedFields: Sendable {
+extension SessionServing {
+    package func answered(
+        _ request: WireRequest,
+        _ answer: AnsweredFields,
+        repeating number: Int,
+        isRefused: Bool
+    ) {}
+}
+
+/// The fields that a request was sent with, and its answer, without the body.
+package struct AnsweredFields: Sendable {
     package let fields: SessionFields
     package let response: WireResponse
+    /// When the request was sent.
+    package let sentAt: Moment
 }
 
 /// The decision on a request of an app.
 package enum ServingDecision: Sendable {
-    case send(SessionFields)
+    /// `repeating`: the number of the request that was refused, or `nil` if it has none.
+    case send(SessionFields, repeating: Int? = nil)
     /// There is no token for it; the reason is a sentence for the user of the app.
     case withhold(status: Int, message: String)
 }

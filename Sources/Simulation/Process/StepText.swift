@@ -40,6 +40,7 @@ enum StepText {
         case .sendRequest: "a request is requested"
         case .tokenNeeded: "a token is requested"
         case .waiterCancelled: "a caller is canceled"
+        case .served: "the request of another program is over"
         case .requestCancelled: "a request is canceled"
         case .feedRejected(let generation): "the feed refuses generation \(generation)"
         case .recordLoaded(_, .success(let record)): "read \(RecordText.text(record))"

@@ -226,7 +226,8 @@ extension SessionInput {
             true
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPushed, .authorizationPrompted,
             .authorizationStrayed, .logOut, .refreshNow, .setPaused, .tryVault, .sendRequest,
-            .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
+            .tokenNeeded, .waiterCancelled, .served, .requestCancelled, .feedRejected,
+            .vaultChanged, .feed,
             .experiment, .introspect, .clockShifted, .faultsObserved, .profileEdited,
             .flightLockHeld, .perform, .callerCancelled:
             false

@@ -34,7 +34,7 @@ struct ServedSession: SessionServing {
         self.notices = notices
     }
 
-    func fields(for request: WireRequest, after refused: RefusedFields?) async -> ServingDecision {
+    func fields(for request: WireRequest, after refused: AnsweredFields?) async -> ServingDecision {
         var request = request
         request.origin = origin
         let deadline = time.now + Self.timeout
@@ -49,12 +49,15 @@ struct ServedSession: SessionServing {
                 await store.recordNonce(in: refused.response, to: refused.fields, at: origin)
                 return .send(try await store.sessionFields(refused.fields.token, for: request))
             }
+            // Before the renewal that it may cause.
+            let number = await refused.recorded(of: request, in: store)
             return .send(
                 try await store.sessionFields(
                     for: request,
                     inPlaceOf: refused?.fields.token,
                     by: deadline
-                )
+                ),
+                repeating: number
             )
         } catch {
             return await withheld(error, store)
@@ -72,6 +75,24 @@ struct ServedSession: SessionServing {
 
     func isRefusal(_ response: WireResponse, to request: WireRequest) -> Bool {
         dialect.readProtected(response, to: request) == .tokenRejected
+    }
+
+    func answered(
+        _ request: WireRequest,
+        _ answer: AnsweredFields,
+        repeating number: Int,
+        isRefused: Bool
+    ) {
+        guard
+            let exchange = ServedExchange(
+                request,
+                answer,
+                isRefused: isRefused,
+                repeating: number
+            )
+        else { return }
+        let store = opening.store
+        Task { _ = await store?.record(exchange) }
     }
 
     func notify(_ notice: ServingNotice) { notices.record(notice) }
@@ -103,5 +124,35 @@ struct ServedSession: SessionServing {
             )
         }
         return .withhold(status: failure.exit == .notSo ? 401 : 502, message: failure.message)
+    }
+}
+
+extension AnsweredFields? {
+    /// Records the refusal of a request, if there is one.
+    ///
+    /// - Returns: Its number, or `nil` if it belongs to no trace.
+    fileprivate func recorded(of request: WireRequest, in store: SessionStore) async -> Int? {
+        guard let self, let exchange = ServedExchange(request, self, isRefused: true) else {
+            return nil
+        }
+        return await store.record(exchange)
+    }
+}
+
+extension ServedExchange {
+    fileprivate init?(
+        _ request: WireRequest,
+        _ answer: AnsweredFields,
+        isRefused: Bool,
+        repeating number: Int? = nil
+    ) {
+        self.init(
+            request,
+            with: answer.fields.token,
+            status: answer.response.status,
+            isRefused: isRefused,
+            sentAt: answer.sentAt,
+            retryOf: number
+        )
     }
 }

@@ -93,6 +93,44 @@ struct SpanBuilderTests {
         #expect(spans.first?.status == .error)
     }
 
+    @Test("a renewal that an app's refused request causes is part of the app's trace")
+    func caused() throws {
+        var refused = Exchange.sample(.protected, .answered(status: 401))
+        refused.trace = Self.app
+        var again = Exchange.sample()
+        again.trace = Self.app
+        again.retryOf = refused.id
+        var account = Account()
+        account.add(refused)
+        account.add(RefreshStarted(flight: 1, cause: .unauthorized))
+        account.wait(0.5)
+        account.add(Self.refresh())
+        account.renewed(flight: 1)
+        account.add(again)
+        let spans = Self.spans(account)
+        #expect(spans.map(\.name) == ["protected", "renewal", "refresh", "protected"])
+        #expect(Set(spans.map(\.context.trace)) == [Self.app.trace])
+        #expect(spans.filter { $0.parent == Self.app.span }.map(\.name).count == 3)
+        #expect(spans.last?.links == [spans[1].context])
+    }
+
+    @Test("a renewal that has another cause than a refusal before it is a trace of its own")
+    func uncaused() {
+        var refused = Exchange.sample(.protected, .answered(status: 401))
+        refused.trace = Self.app
+        for cause in [RefreshCause.timer, .app] {
+            var account = Account()
+            account.add(refused)
+            account.add(RefreshStarted(flight: 1, cause: cause))
+            account.renewed(flight: 1)
+            account.add(RefreshStarted(flight: 2, cause: .unauthorized))
+            account.renewed(flight: 2)
+            let renewals = Self.spans(account).filter { $0.name == "renewal" }
+            #expect(renewals.count == 2)
+            #expect(renewals.allSatisfy { $0.context.trace != Self.app.trace })
+        }
+    }
+
     @Test("a failure is an error, and one that never ends is none")
     func failed() {
         var account = Account()

@@ -21,7 +21,7 @@ final class NumberedSession: SessionServing {
 
     init(isEnded: Bool = false) { self.isEnded = isEnded }
 
-    func fields(for request: WireRequest, after refused: RefusedFields?) async
+    func fields(for request: WireRequest, after refused: AnsweredFields?) async
         -> ServingDecision
     {
         state.withLock { $0.asked += 1 }

@@ -37,6 +37,20 @@ struct ServedRequestTests {
         #expect(request.receive(Self.fields("c")) == .nothing)
     }
 
+    @Test("names the request that it repeats once it is sent again, and not before")
+    func numbered() {
+        var request = Self.refused(body: Self.short)
+        #expect(request.receive(Self.refusal, isRefusal: true) == .hold)
+        #expect(request.repeated == nil)
+        #expect(request.receive(Self.fields("b"), repeating: 7) == .sendAgain(Self.short))
+        #expect(request.repeated == 7)
+        var growing = Self.refused(body: Self.short)
+        #expect(growing.receive(Self.refusal, isRefusal: true) == .hold)
+        growing.keep(Self.long)
+        _ = growing.receive(Self.fields("b"), repeating: 8)
+        #expect(growing.repeated == nil)
+    }
+
     @Test("is not sent once more if nothing was refused")
     func accepted() {
         var request = Self.refused(body: Self.short)

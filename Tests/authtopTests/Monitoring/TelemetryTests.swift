@@ -94,6 +94,42 @@ struct TelemetryTests {
         }
     }
 
+    @Test("a served request, its refusal, the renewal and the request sent again are one trace")
+    func served() async throws {
+        try await withBench { bench in
+            let collector = bench.keep(try Collector { _ in Collector.answer("200 OK") })
+            let guide = Guide.voltyks
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", "strict-revoke")
+            _ = try await bench.logIn(guide, at: sandbox.port)
+            let program = try bench.authtop([
+                "serve", guide.rawValue, "--base-url",
+                "http://127.0.0.1:\(sandbox.port)/\(guide.rawValue)", "--otlp", collector.url,
+            ])
+            let port = try await eventually("its address", evidence: { program.errors.text }) {
+                program.errors.text
+                    .firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+) sends requests/)
+                    .flatMap { Int($0.output.1) }
+            }
+            let trace = "0af7651916cd43dd8448eb211c80319c"
+            let request = HandMadeRequest(
+                method: "GET",
+                target: guide.protectedPath,
+                headers: ["traceparent": "00-\(trace)-b7ad6b7169203331-01"]
+            )
+            #expect(try await request.send(to: port).status == 200)
+            try await sandbox.switchOn("unauthorized:once")
+            #expect(try await request.send(to: port).status == 200)
+            try await program.interrupt()
+            let spans = collector.bodies(of: "traces").joined()
+            #expect(spans.matches(of: /"name":"protected"/).count == 2, "\(spans)")
+            #expect(spans.matches(of: /"name":"renewal"/).count == 1, "\(spans)")
+            // Both requests, the renewal and its request; the second request has a link to the renewal.
+            let ids = spans.matches(of: /"traceId":"([0-9a-f]+)"/)
+            #expect(ids.count { $0.output.1 == trace } >= 5, "\(spans)")
+            #expect(spans.contains(#""links":[{"#), "\(spans)")
+        }
+    }
+
     @Test(
         "what is sent is what the protocol's own definition reads",
         .enabled("opentelemetry-proto is not installed, and PYTHONPATH names none") {
