@@ -18,6 +18,12 @@ final class StreamCodec: ChannelDuplexHandler {
     /// The rules for the blocks of a backend, or `nil` for those of an app, which has one before its
     /// trailers.
     private var rules: HeaderBlockRules?
+    /// The heads and parts of bodies that have come and were not asked for.
+    private var waiting = Deque<HTTP2Frame.FramePayload>()
+    /// The heads among them.
+    private var waitingHeads = 0
+    /// More than a peer sends before any is taken: no window holds up heads.
+    private static let waitingHeadLimit = 32
     private var heads = Deque<HPACKHeaders>()
     private var hasFinalHead = false
     /// The fields after the body.
@@ -118,7 +124,7 @@ final class StreamCodec: ChannelDuplexHandler {
         guard !isReading else { return }
         isReading = true
         // This delivers all that has come, so that the end of the stream is known, if it has.
-        context.read()
+        if !waiting.isEmpty { deliver(context) }
         guard !isInputEnded, !isClosing, context.channel.isActive,
             let count = window.grant(within: budget)
         else { return }
@@ -135,30 +141,59 @@ final class StreamCodec: ChannelDuplexHandler {
         context.close(mode: mode, promise: promise)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        isReading = false
-        context.fireChannelReadComplete()
+    func channelActive(context: ChannelHandlerContext) {
+        // NIO would keep every frame, with those that nothing holds up, until the stream is read.
+        context.read()
+        context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .headers(let block):
-            do throws(HTTP2Violation) {
-                try receive(block)
-            } catch {
-                context.fireErrorCaught(error)
-                isClosing = true
-                context.close(promise: nil)
+        let payload = unwrapInboundIn(data)
+        switch payload {
+        case .headers:
+            waitingHeads += 1
+            guard waitingHeads <= Self.waitingHeadLimit else {
+                return refuse(.flood, context)
             }
+        case .data: break
+        case .alternativeService, .goAway, .origin, .ping, .priority, .pushPromise, .rstStream,
+            .settings, .windowUpdate:
+            return
+        }
+        waiting.append(payload)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if isReading, !waiting.isEmpty { deliver(context) }
+        context.read()
+    }
+
+    private func deliver(_ context: ChannelHandlerContext) {
+        isReading = false
+        waitingHeads = 0
+        while let payload = waiting.popFirst() { receive(payload, context) }
+        context.fireChannelReadComplete()
+    }
+
+    private func receive(_ payload: HTTP2Frame.FramePayload, _ context: ChannelHandlerContext) {
+        switch payload {
+        case .headers(let block):
+            do throws(HTTP2Violation) { try receive(block) } catch { refuse(error, context) }
         case .data(let part):
             guard case .byteBuffer(let bytes) = part.data else { return }
             window.take(bytes.readableBytes + (part.paddingBytes.map { $0 + 1 } ?? 0))
             if part.endStream { isInputEnded = true }
             if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-        case .alternativeService, .goAway, .origin, .ping, .priority, .pushPromise, .rstStream,
-            .settings, .windowUpdate:
-            break
+        default: break
         }
+    }
+
+    private func refuse(_ violation: HTTP2Violation, _ context: ChannelHandlerContext) {
+        guard !isClosing else { return }
+        waiting = []
+        context.fireErrorCaught(violation)
+        isClosing = true
+        context.close(promise: nil)
     }
 
     private func receive(_ block: HTTP2Frame.FramePayload.Headers) throws(HTTP2Violation) {
@@ -184,7 +219,14 @@ final class StreamCodec: ChannelDuplexHandler {
         context.flush()
     }
 
+    /// What has come before an error or the end is delivered before it, as by NIO.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !waiting.isEmpty { deliver(context) }
+        context.fireErrorCaught(error)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
+        if !waiting.isEmpty { deliver(context) }
         drop(with: ChannelError.ioOnClosedChannel)
         context.fireChannelInactive()
     }

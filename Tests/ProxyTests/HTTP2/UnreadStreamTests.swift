@@ -103,6 +103,34 @@ struct UnreadStreamTests {
         }
     }
 
+    @Test("interim heads that an app does not read end their stream, and do not gather")
+    func interimHeads() async throws {
+        let count = 4_000
+        let written = Mutex(0)
+        let value = String(repeating: "x", count: 4_000)
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+            for _ in 0..<count {
+                try await stream.write([(":status", "103"), ("x", value)])
+                written.withLock { $0 += 1 }
+            }
+        } body: { port in
+            try await withProxy(to: port) { proxy in
+                let client = try await RawConnection.connect(to: proxy)
+                let request: [UInt8] = [0x82, 0x86, 0x84, 0x41, 1, UInt8(ascii: "a")]
+                try await client.write(
+                    Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+                        + [0, 0, UInt8(request.count), 1, 5, 0, 0, 0, 1] + request
+                )
+                try await eventually("the end of the stream to the backend") {
+                    written.withLock { $0 } > 0
+                }
+                await client.close()
+            }
+        }
+        #expect(written.withLock { $0 } < count)
+    }
+
     @Test("a stream gets more once it has taken half of its window, and much more if there is room")
     func growth() {
         let budget = WindowBudget(limit: StreamWindow.largest)
