@@ -17,7 +17,7 @@ final class HTTP2AppConnection: ChannelInboundHandler {
     let peerUser: EventLoopFuture<PeerUser>?
     private let listener: Listener
     private let shared: RelayContext
-    private let watch = GoAwayWatch()
+    private let watch = FrameWatch(HTTP2Limits.meter(ofClient: true))
     /// The number of streams that the app may open at once, whose memory is set aside.
     private let streamLimit: Int
     /// The memory that its streams, and those to the backend, may take up beyond that.

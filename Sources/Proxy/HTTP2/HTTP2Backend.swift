@@ -13,7 +13,7 @@ final class HTTP2Backend: ChannelInboundHandler {
     private let shared: RelayContext
     private var app: HTTP2AppConnection?
     private let budget: WindowBudget
-    private let watch = GoAwayWatch()
+    private let watch = FrameWatch(HTTP2Limits.meter(ofClient: false))
     private var ready: EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>?
     private var channel: (any Channel)?
     private var streams: [ObjectIdentifier: any Channel] = [:]

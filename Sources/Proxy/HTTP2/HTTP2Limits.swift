@@ -1,7 +1,5 @@
 import NIOCore
-import NIOHPACK
 import NIOHTTP2
-import Platform
 
 /// The limits for connections of HTTP/2, in either direction: no app needs more, and a flood ends its
 /// connection.
@@ -10,6 +8,10 @@ enum HTTP2Limits {
     /// unless the one before is in progress, so there are no more of them than round trips.
     private static let controlFrames = 20_000
     private static let controlWindow = TimeAmount.seconds(2)
+    /// Frames that serve nothing within `window`, as `FrameMeter` counts them.
+    private static let uselessFrames = 20_000
+    /// Frames of DATA without content since the last request: a server may flush what is empty.
+    private static let emptyFrames = 1_000
     /// Streams that are reset within `window`, as by an app whose user types into a search field.
     private static let resets = 1_000
     private static let window = TimeAmount.seconds(30)
@@ -42,6 +44,7 @@ enum HTTP2Limits {
         // What a length says is between the app and the backend.
         configuration.contentLengthValidation = .disabled
         configuration.targetWindowSize = connectionWindow
+        configuration.maximumSequentialEmptyDataFrames = emptyFrames
         configuration.controlFrameRateLimit.maximumCount = controlFrames
         configuration.controlFrameRateLimit.windowLength = controlWindow
         return configuration
@@ -52,6 +55,11 @@ enum HTTP2Limits {
         var configuration = connection(streams: streams.upperBound)
         configuration.initialSettings.append(HTTP2Setting(parameter: .enablePush, value: 0))
         return configuration
+    }
+
+    /// Returns the meter of the frames of a client, or of a backend.
+    static func meter(ofClient isOfClient: Bool) -> FrameMeter {
+        FrameMeter(limit: uselessFrames, within: window, isOfClient: isOfClient)
     }
 
     static var stream: NIOHTTP2Handler.StreamConfiguration {
@@ -66,48 +74,5 @@ enum HTTP2Limits {
         configuration.streamErrorRateLimit.maximumCount = resets
         configuration.streamErrorRateLimit.windowLength = window
         return configuration
-    }
-}
-
-/// Notices the GOAWAY by which NIO reacts to an error of the connection, which it reports like one of a
-/// stream.
-final class GoAwayWatch: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private(set) var hasFailed = false
-    /// The newest stream of the peer, or `nil` if it opens none.
-    ///
-    /// To a peer that misbehaves, NIO says that no stream was processed (RFC 9113 section 6.8), so that
-    /// it would send again what has been relayed.
-    var lastStream: HTTP2StreamID?
-    /// Whether what the peer has sent is read now.
-    private(set) var isReading = false
-
-    /// Writes a GOAWAY of our own.
-    func withoutWatching(_ write: () -> Void) {
-        let before = hasFailed
-        write()
-        hasFailed = before
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        isReading = true
-        context.fireChannelRead(data)
-        isReading = false
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        var frame = unwrapOutboundIn(data)
-        guard let code = HTTP2ErrorCode(ofGoAway: frame), code != .noError else {
-            return context.write(data, promise: promise)
-        }
-        hasFailed = true
-        if let lastStream {
-            frame.setInteger(UInt32(Int(lastStream)), at: frame.readerIndex + 9)
-        }
-        context.write(wrapOutboundOut(frame), promise: promise)
     }
 }

@@ -23,6 +23,10 @@ struct HTTP2FloodTests {
             + [0, 0, 0, stream] + payload
     }
 
+    private static func windowUpdate(_ stream: UInt8, _ increment: UInt8) -> [UInt8] {
+        frame(8, 0, stream, [0, 0, 0, increment])
+    }
+
     /// `:method: GET`, `:scheme: http`, `:path: /` and `:authority: a`, as HPACK has them.
     private static let request: [UInt8] = [0x82, 0x86, 0x84, 0x41, 1, UInt8(ascii: "a")]
 
@@ -48,6 +52,24 @@ struct HTTP2FloodTests {
                     + [UInt8](repeating: 0xBE, count: 10_000)
             )
         ),
+        ("window updates", repeated(25_000) { _ in windowUpdate(0, 1) }),
+        (
+            "window updates of a stream",
+            frame(1, 4, 1, request) + repeated(25_000) { _ in windowUpdate(1, 1) }
+        ),
+        ("frames of an unknown type", repeated(25_000) { _ in frame(0x42, 0, 0) }),
+        (
+            "long frames of an unknown type",
+            repeated(40) { _ in frame(0x42, 0, 0, [UInt8](repeating: 0, count: 16_000)) }
+        ),
+        (
+            "settings that change the windows of all streams",
+            // The initial size of windows, 2 000 times in each frame.
+            repeated(40) { _ in
+                frame(4, 0, 0, (0..<2_000).flatMap { [0, 4, 0, 0, 0xFF, UInt8($0 % 2)] })
+            }
+        ),
+        ("goodbyes", repeated(25_000) { _ in frame(7, 0, 0, [UInt8](repeating: 0, count: 8)) }),
         ("empty data", frame(1, 4, 1, request) + repeated(4_000) { _ in frame(0, 0, 1) }),
         ("a frame that is too large", [0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 1]),
         ("data on no stream", frame(0, 0, 7, [1, 2, 3])),
@@ -131,6 +153,111 @@ struct HTTP2FloodTests {
                     _ = try await client.read(Int(head[1]) << 8 | Int(head[2]))
                 }
                 #expect(!seen.words.contains("0 unreadable brokenHTTP2"), "\(seen.words)")
+                await client.close()
+            }
+        }
+    }
+
+    @Test("an app may give back byte by byte what it was sent")
+    func windowUpdates() async throws {
+        let (size, seen) = (12_000, RecordedTraffic())
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+            try await stream.write([(":status", "200")])
+            try await stream.write(String(repeating: "x", count: size), ends: true)
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                var client = try await RawConnection.connect(to: proxy)
+                try await client.write(Self.preface)
+                for id in stride(from: UInt8(1), through: 5, by: 2) {
+                    try await client.write(Self.frame(1, 5, id, Self.request))
+                    var count = 0
+                    while count < size {
+                        let head = try await client.read(9)
+                        let length = Int(head[1]) << 8 | Int(head[2])
+                        _ = try await client.read(length)
+                        if head[3] == 0 { count += length }
+                    }
+                    for stream in [0, id] {
+                        let frames = Self.repeated(size) { _ in Self.windowUpdate(stream, 1) }
+                        try await client.write(frames)
+                    }
+                }
+                try await eventually("the last answer") { seen.words.last == "3 delivered" }
+                #expect(!seen.words.contains("0 unreadable brokenHTTP2"), "\(seen.words)")
+                await client.close()
+            }
+        }
+    }
+
+    @Test("a few frames without content in a long answer end nothing")
+    func emptyParts() async throws {
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+            try await stream.write([(":status", "200")])
+            for _ in 0..<20 {
+                try await stream.write("")
+                try await stream.write("x")
+            }
+            try await stream.write("", ends: true)
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                let client = try await HTTP2Client.connect(to: proxy)
+                var stream = try await client.stream()
+                try await stream.write(
+                    [(":method", "GET"), (":scheme", "http"), (":authority", "a"), (":path", "/")],
+                    ends: true
+                )
+                #expect(try await stream.head() == [":status: 200"])
+                let rest = try await stream.rest()
+                #expect(rest.body == String(repeating: "x", count: 20))
+                #expect(rest.end == .finished([]))
+                await client.close()
+            }
+        }
+    }
+
+    @Test("a body that looks like the end of a connection passes as it is")
+    func goAwayAsBody() async throws {
+        let body = "\0\0\u{8}\u{7}\0\0\0\0\0\0\0\0abcdn"
+        let seen = RecordedTraffic()
+        try await withHTTP2Origin { stream in
+            _ = try await stream.head()
+            let (sent, _) = try await stream.rest()
+            try await stream.write([(":status", "200")])
+            try await stream.write(sent, ends: true)
+        } body: { port in
+            try await withProxy(to: port, seen: seen) { proxy in
+                let client = try await HTTP2Client.connect(to: proxy)
+                var stream = try await client.stream()
+                try await stream.write(
+                    [(":method", "POST"), (":scheme", "http"), (":authority", "a"), (":path", "/")]
+                )
+                try await stream.write(body, ends: true)
+                #expect(try await stream.head() == [":status: 200"])
+                #expect(try await stream.rest().body == body)
+                await client.close()
+            }
+        }
+    }
+
+    @Test("a backend that floods ends its own connection, and the app gets an answer")
+    func backend() async throws {
+        let flood = Self.frame(4, 0, 0) + Self.repeated(25_000) { _ in Self.windowUpdate(0, 1) }
+        try await withOrigin { origin in
+            _ = try await origin.read(24)
+            try await origin.write(flood)
+            _ = await origin.readToEnd()
+        } body: { port in
+            try await withProxy(to: port) { proxy in
+                let client = try await HTTP2Client.connect(to: proxy)
+                var stream = try await client.stream()
+                try await stream.write(
+                    [(":method", "GET"), (":scheme", "http"), (":authority", "a"), (":path", "/")],
+                    ends: true
+                )
+                #expect(try await stream.head().first == ":status: 502")
                 await client.close()
             }
         }
