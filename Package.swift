@@ -350,7 +350,7 @@ let package = Package(
                 "MCPServer/server.py", "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
                 "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",
-                "OpenIDProvider/provider.py",
+                "OpenIDProvider/provider.py", "Profiles/far.py",
                 "Proxy/app.py", "Proxy/cors.py", "Proxy/race.har", "Proxy/rebind.py",
                 "Proxy/tabs.py", "Proxy/trust.py", "Proxy/webdriver.py",
             ]

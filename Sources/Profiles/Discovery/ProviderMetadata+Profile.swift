@@ -32,6 +32,7 @@ extension ProviderMetadata {
     /// - Parameters:
     ///   - name: The name of the profile.
     ///   - address: The address of the document.
+    ///   - addition: The address of another document, which has what that one lacks, or `nil`.
     ///   - client: The client.
     ///   - server: The MCP server for which the tokens are, or `nil` for another resource.
     /// - Returns: The text of the file.
@@ -40,6 +41,7 @@ extension ProviderMetadata {
     package func profile(
         named name: String,
         from address: String,
+        and addition: String? = nil,
         client: GivenClient = GivenClient(),
         for server: MCPServer? = nil
     ) throws(ProviderMetadataError) -> String {
@@ -53,6 +55,7 @@ extension ProviderMetadata {
         let isRegistered = server != nil && client.id == nil && !settings.registration.isEmpty
         var document = TOMLDocument()
         document.addComment("\(name): as \(address) states.")
+        if let addition { document.addComment("What it lacks is as \(addition) states.") }
         if let server { document.addComment("The resource is as \(server.address) states.") }
         document.addComment("Check it with `authtop profiles validate \(name)`.")
         document.addBlank()

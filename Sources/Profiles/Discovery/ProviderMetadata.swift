@@ -52,7 +52,7 @@ package struct ProviderMetadata: Sendable, Hashable {
     ///
     /// RFC 8414 inserts its path before that of the issuer, and allows the same for the one of OpenID
     /// Connect (section 5). A server may have both, of which that of OpenID Connect need not name
-    /// the endpoints for registration and revocation.
+    /// the endpoints for registration and revocation, and the other one not that for the user.
     ///
     /// - Parameters:
     ///   - issuer: The issuer.
@@ -70,6 +70,24 @@ package struct ProviderMetadata: Sendable, Hashable {
         let inserted = path.isEmpty ? [] : ["\(host)\(openID)\(path)"]
         guard isForMCP else { return [base + openID, oauth] + inserted }
         return [oauth] + inserted + [base + openID]
+    }
+
+    /// Returns whether the document names the endpoints that profiles use and that one of two may lack:
+    /// that for revocation and, unless the tokens are for an MCP server, that for the user.
+    package func namesEndpoints(isForMCP: Bool) -> Bool {
+        endpoints[.revocation] != nil && (isForMCP || endpoints[.userinfo] != nil)
+    }
+
+    /// Returns a document with the members that only another one of the same issuer has, or `nil` if
+    /// there are none.
+    package static func completing(_ document: [UInt8], by other: [UInt8]) -> [UInt8]? {
+        guard other.count <= sizeLimit,
+            case .object(let members)? = JSONValue(parsing: document),
+            case .object(let others)? = JSONValue(parsing: other),
+            members["issuer"] == others["issuer"],
+            others.keys.contains(where: { members[$0] == nil })
+        else { return nil }
+        return Array(JSONValue.object(members.merging(others) { own, _ in own }).serialized.utf8)
     }
 
     /// Parses the document.
@@ -147,15 +165,20 @@ package enum ProviderMetadataError: Error, Sendable, Equatable {
     case withoutClientDocuments
     /// An endpoint that is no URL, with its name.
     case notAURL(String)
+    /// An endpoint on this machine or its link, of a server that is not, with its name.
+    case nearEndpoint(String)
 }
 
 /// A server's metadata, with the address where it was read.
 package struct ProviderDescription: Sendable, Hashable {
     package let metadata: ProviderMetadata
     package let address: String
+    /// The address of another document, which has what that one lacks, or `nil` if none was read.
+    package let addition: String?
 
-    package init(_ metadata: ProviderMetadata, at address: String) {
+    package init(_ metadata: ProviderMetadata, at address: String, and addition: String? = nil) {
         self.metadata = metadata
         self.address = address
+        self.addition = addition
     }
 }

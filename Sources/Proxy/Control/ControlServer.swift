@@ -1,7 +1,7 @@
 import Basics
 import NIOCore
 import NIOPosix
-import Platform
+package import Platform
 package import Profiles
 
 /// Answers requests of programs on this machine about the run, on a port of its own.

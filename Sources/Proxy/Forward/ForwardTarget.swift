@@ -1,4 +1,5 @@
 import Basics
+import Platform
 import Profiles
 
 /// The server that a request to a forward proxy names.

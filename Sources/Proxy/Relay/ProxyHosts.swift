@@ -1,4 +1,5 @@
 import Basics
+import Platform
 import Profiles
 
 /// The hosts by which apps may name the proxy: those of this machine, and those that were allowed.

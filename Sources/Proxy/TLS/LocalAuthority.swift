@@ -2,6 +2,7 @@ import Crypto
 package import FoundationEssentials
 import NIOCore
 import NIOSSL
+package import Platform
 import SwiftASN1
 import X509
 

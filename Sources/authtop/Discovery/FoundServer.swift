@@ -34,6 +34,7 @@ struct FoundServer {
             text = try provider.metadata.profile(
                 named: name,
                 from: address,
+                and: provider.addition,
                 client: client,
                 for: server
             )

@@ -1,4 +1,5 @@
 import Basics
+import Platform
 import Profiles
 import UI
 
@@ -38,10 +39,20 @@ struct MCPDiscovery {
             issuer: issuer,
             isExact: true,
             isForMCP: true,
-            name: "\(address): authorization_servers"
+            name: "\(address.visibleInOneLine): authorization_servers",
+            security: security(at: issuer)
         )
         let provider = try await discovery.read(in: environment, caFile: caFile).provider
         return Answer(server: server, provider: provider)
+    }
+
+    /// Returns what is required at an address that the server names: it is on this machine only if the
+    /// server is, whose own origin the user has named.
+    private func security(at address: String) -> TransportSecurity {
+        let server = (try? WebAddress(parsing: url))?.origin
+        let named = (try? WebAddress(parsing: address))?.origin
+        return server?.isNear == true || server == named
+            ? .standard : TransportSecurity.standard.farOnly
     }
 
     /// Reads the document on the resource, where the challenge says or else at its usual places.
@@ -55,7 +66,8 @@ struct MCPDiscovery {
         for place in ProtectedResource.places(of: url, namedBy: named) {
             let document = RemoteDocument(
                 url: place.address,
-                name: named == nil ? Self.option : "\(Self.option): resource_metadata"
+                name: named == nil ? Self.option : "\(Self.option): resource_metadata",
+                security: security(at: place.address)
             )
             let found = try await document.fetch(in: environment, caFile: caFile)
             guard found.status == 200 else {

@@ -36,7 +36,8 @@ struct ProviderDiscovery {
                 continue
             }
             let provider = try provider(in: answer.body, at: address)
-            return Answer(provider: provider, document: answer.body)
+            let first = Answer(provider: provider, document: answer.body)
+            return await completed(first, in: environment, caFile: caFile)
         }
         // A server that has no such document will not have one later.
         let isMissing = answers.allSatisfy { $0.status == 404 || $0.status == 410 }
@@ -46,19 +47,46 @@ struct ProviderDiscovery {
         )
     }
 
+    /// Returns what a document states, with what only another one of the issuer does; one that cannot be
+    /// used adds nothing.
+    private func completed(
+        _ first: Answer,
+        in environment: LiveEnvironment,
+        caFile: String?
+    ) async -> Answer {
+        let addresses = ProviderMetadata.addresses(of: issuer, isForMCP: isForMCP)
+        guard !first.provider.metadata.namesEndpoints(isForMCP: isForMCP) else { return first }
+        for address in addresses where address != first.provider.address {
+            let document = RemoteDocument(url: address, name: name, security: security)
+            guard let answer = try? await document.fetch(in: environment, caFile: caFile),
+                answer.status == 200,
+                let whole = ProviderMetadata.completing(first.document, by: answer.body),
+                let provider = try? provider(in: whole, at: first.provider.address, and: address)
+            else { continue }
+            return Answer(provider: provider, document: whole)
+        }
+        return first
+    }
+
     /// Parses a document.
     ///
     /// - Throws: `CommandFailure` if it does not describe the server, or if an endpoint would
-    ///   receive tokens in clear text.
-    func provider(in document: [UInt8], at address: String) throws -> ProviderDescription {
+    ///   receive tokens in clear text, or is on this machine although the server is not.
+    func provider(
+        in document: [UInt8],
+        at address: String,
+        and addition: String? = nil
+    ) throws -> ProviderDescription {
         do throws(ProviderMetadataError) {
             let metadata = try ProviderMetadata(parsing: document, of: issuer, isExact: isExact)
-            let origins = try metadata.origins()
-            if let unfit = origins.first(where: { (try? BackendOrigin(parsing: $0.origin)) == nil })
-            {
-                throw .notAURL(unfit.endpoint)
+            let reachesNear = (try? WebAddress(parsing: issuer))?.origin.isNear ?? false
+            for (endpoint, url) in try metadata.origins() {
+                guard let origin = try? BackendOrigin(parsing: url) else {
+                    throw .notAURL(endpoint)
+                }
+                guard reachesNear || !origin.isNear else { throw .nearEndpoint(endpoint) }
             }
-            return ProviderDescription(metadata, at: address)
+            return ProviderDescription(metadata, at: address, and: addition)
         } catch {
             throw CommandFailure(.badInput, "\(address): \(Self.text(error, of: issuer))")
         }
@@ -80,6 +108,8 @@ struct ProviderDiscovery {
         case .withoutClientDocuments:
             "client_id_metadata_document_supported is not true, so that no URL can be a client's id"
         case .notAURL(let key): "\(key) is not a URL with https, or of this machine"
+        case .nearEndpoint(let key):
+            "\(key) is on this machine or its link, and \(expected) is not (RFC 9728 section 7.7)"
         }
     }
 }

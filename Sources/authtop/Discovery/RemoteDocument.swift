@@ -38,6 +38,16 @@ struct RemoteDocument {
         guard let address = try? WebAddress(parsing: url) else {
             return .failure(CommandFailure(.badInput, "\(name): expected https, or this machine"))
         }
+        guard security.reachesNear || !address.origin.isNear else {
+            let host = address.origin.authority.visibleInOneLine
+            return .failure(
+                CommandFailure(
+                    .badInput,
+                    "\(name): \(host) is on this machine or its link, where no server elsewhere may "
+                        + "send a client (RFC 9728 section 7.7)"
+                )
+            )
+        }
         let origins = BackendOrigins(address.origin, security: security)
         var request = request
         request.target = address.target

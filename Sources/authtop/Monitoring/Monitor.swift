@@ -1,6 +1,7 @@
 import Basics
 import Client
 import Model
+import Platform
 import Profiles
 import Proxy
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Model
+import Platform
 import Profiles
 import Proxy
 

@@ -46,6 +46,25 @@ struct ProviderMetadataTests {
         )
     }
 
+    @Test("a document has what only another one of the same issuer states, and nothing else of it")
+    func completed() throws {
+        let first = #"{"issuer": "a", "token_endpoint": "https://a/1"}"#
+        func whole(_ other: String) -> JSONValue? {
+            ProviderMetadata.completing(Array(first.utf8), by: Array(other.utf8))
+                .flatMap { JSONValue(parsing: $0) }
+        }
+        let other =
+            #"{"issuer": "a", "token_endpoint": "https://a/2", "revocation_endpoint": "https://a/3"}"#
+        #expect(
+            whole(other) == [
+                "issuer": "a", "token_endpoint": "https://a/1",
+                "revocation_endpoint": "https://a/3",
+            ]
+        )
+        #expect(whole(other.replacing(#""a","#, with: #""b","#)) == nil)
+        #expect(whole(first) == nil && whole("<html>") == nil)
+    }
+
     @Test("each line of the profile names its source, and the profile is valid")
     func whole() throws {
         let text = try profile(

@@ -1,4 +1,5 @@
 import Basics
+import Platform
 import Profiles
 import Proxy
 import Testing

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Platform
 import TestSupport
 import Testing
 

@@ -71,6 +71,42 @@ struct DiscoveryTests {
         }
     }
 
+    @Test("adds what only the other document names, as that of RFC 8414 does for revocation")
+    func twoDocuments() async throws {
+        try await withBench { bench in
+            let provider = bench.keep(
+                try LoopbackServer { request in
+                    let origin = "http://\(request.values(of: "host").first ?? "")"
+                    let common = """
+                        "issuer": "\(origin)", "token_endpoint": "\(origin)/token",
+                        "authorization_endpoint": "\(origin)/authorize",
+                        "code_challenge_methods_supported": ["S256"]
+                        """
+                    switch request.path {
+                    case "/.well-known/openid-configuration":
+                        return Answers.json(
+                            200,
+                            "{\(common), \"userinfo_endpoint\": \"\(origin)/userinfo\"}"
+                        )
+                    case "/.well-known/oauth-authorization-server":
+                        return Answers.json(
+                            200,
+                            "{\(common), \"revocation_endpoint\": \"\(origin)/revoke\"}"
+                        )
+                    default: return Answers.json(404, "{}")
+                    }
+                }
+            )
+            let issuer = "http://127.0.0.1:\(provider.port)"
+            let written = try bench.authtop(["profiles", "init", "found", "--issuer", issuer])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            let shown = try bench.authtop(["profiles", "show", "found"])
+            #expect(try await shown.ended() == .exit(0), "\(shown.errors.text)")
+            #expect(shown.output.text.contains("/revoke"), "\(shown.output.text)")
+            #expect(shown.output.text.contains("/userinfo"), "\(shown.output.text)")
+        }
+    }
+
     @Test("does not repeat a password in the URL")
     func password() async throws {
         try await withBench { bench in

@@ -42,6 +42,8 @@ enum NetworkFault: Error, Sendable, Equatable {
     case wrongName
     /// The certificate is trusted, but its key is not among the pinned ones; says both.
     case pinMismatch(String)
+    /// The name leads to this address, on this machine or its link, where no server may be.
+    case near(String)
     /// The server demands a certificate of the client, or rejects it.
     case clientCertificateWanted
     /// The proxy demands a user and a password, or rejects them.
@@ -141,6 +143,8 @@ extension NetworkFault {
                 + "that is not valid now; --ca-file adds an issuer"
         case .wrongName: return "certificate not trusted: it is not for \(origin.host.bare)"
         case .pinMismatch(let keys): return "the key of \(peer) is not pinned: \(keys)"
+        case .near(let address):
+            return "\(peer) leads to \(address), on this machine or its link"
         case .clientCertificateWanted:
             return "\(peer) wants another certificate of the client: see client_certificate"
         case .notTLS: return "\(peer) does not speak TLS: is it http?"

@@ -43,10 +43,10 @@ struct HTTPClients: Sendable {
         configuration.httpVersion = .automatic
         configuration.proxy = route.proxy?.forHTTPClient
         configuration.http1_1ConnectionDebugInitializer = { [notes] in
-            Self.prepare($0, notes: notes, security: route.security)
+            Self.prepare($0, notes: notes, route)
         }
         configuration.http2ConnectionDebugInitializer = {
-            Self.prepareHTTP2($0, security: route.security)
+            Self.prepareHTTP2($0, route)
         }
         configuration.http2StreamChannelDebugInitializer = { [notes] in
             Self.prepareStream($0, notes: notes)
@@ -64,14 +64,14 @@ struct HTTPClients: Sendable {
         own = HTTPClient(eventLoopGroup: loop, configuration: configuration)
     }
 
-    /// Checks the server's key and adds our handlers to a new connection, on its event loop and
+    /// Checks the server's address and key, and adds our handlers to a new connection, on its event loop and
     /// before its first request; closes it if that throws, which AsyncHTTPClient does not.
     private static func prepare(
         _ channel: any Channel,
         notes: ConnectionNotes,
-        security: TransportSecurity
+        _ route: Route
     ) -> EventLoopFuture<Void> {
-        prepare(channel, security) { operations in
+        prepare(channel, route) { operations in
             let decoder = try operations.handler(
                 type: ByteToMessageHandler<HTTPResponseDecoder>.self
             )
@@ -83,9 +83,9 @@ struct HTTPClients: Sendable {
     /// The same for a connection that carries streams of HTTP/2, after the server's first SETTINGS.
     private static func prepareHTTP2(
         _ channel: any Channel,
-        security: TransportSecurity
+        _ route: Route
     ) -> EventLoopFuture<Void> {
-        prepare(channel, security) { operations in
+        prepare(channel, route) { operations in
             if let opening = try? operations.handler(type: HTTP2OpeningGuard.self) {
                 opening.opened()
             }
@@ -97,13 +97,15 @@ struct HTTPClients: Sendable {
 
     private static func prepare(
         _ channel: any Channel,
-        _ security: TransportSecurity,
+        _ route: Route,
         addHandlers: (ChannelPipeline.SynchronousOperations) throws -> Void
     ) -> EventLoopFuture<Void> {
         let ready = channel.eventLoop.makeCompletedFuture {
             try channel.enableProbes()
             let operations = channel.pipeline.syncOperations
-            try security.check(operations)
+            // A proxy's own address says nothing about the server.
+            if route.proxy == nil { try route.security.check(channel.remoteAddress) }
+            try route.security.check(operations)
             try addHandlers(operations)
         }
         ready.whenFailure { _ in
@@ -197,6 +199,16 @@ extension Channel {
 }
 
 extension TransportSecurity {
+    /// Checks the address to which a name has led.
+    ///
+    /// - Throws: `NetworkFault.near`.
+    fileprivate func check(_ address: SocketAddress?) throws {
+        guard !reachesNear, let text = address?.ipAddress,
+            NetworkAddress(text)?.isNear ?? true
+        else { return }
+        throw NetworkFault.near(text)
+    }
+
     /// Checks the key of the server at the other end of a pipeline with TLS.
     ///
     /// - Throws: `NetworkFault.pinMismatch`.

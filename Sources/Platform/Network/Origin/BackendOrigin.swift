@@ -41,6 +41,10 @@ package struct BackendOrigin: Sendable, Hashable {
     /// Whether requests stay on this machine.
     package var isLoopback: Bool { host.isLoopback }
 
+    /// Whether its host is this machine or an address on its link, as far as that is known before a
+    /// name is resolved.
+    package var isNear: Bool { isLoopback || NetworkAddress(host.bare)?.isNear == true }
+
     /// The host to connect to.
     ///
     /// Without TLS, a name below `localhost` is not sent to a name server, which might resolve it

@@ -3,18 +3,30 @@ import NIOCore
 import NIOSSL
 package import Profiles
 
-/// The TLS requirements for the servers of one profile, and the client certificate that they are
-/// shown.
+/// The requirements for the servers of one profile, and the client certificate that they are shown.
 package struct TransportSecurity: Sendable, Hashable {
     package static let standard = TransportSecurity(pins: [], clientCertificate: nil)
 
     /// The public keys of which the server's certificate must have one; empty if any will do.
     let pins: [KeyPin]
     let clientCertificate: ClientCertificate?
+    /// Whether they may be on this machine or its link: not those that a server elsewhere has named
+    /// (RFC 9728 section 7.7).
+    package let reachesNear: Bool
 
-    package init(pins: [KeyPin], clientCertificate: ClientCertificate?) {
+    package init(
+        pins: [KeyPin],
+        clientCertificate: ClientCertificate?,
+        reachesNear: Bool = true
+    ) {
         self.pins = pins
         self.clientCertificate = clientCertificate
+        self.reachesNear = reachesNear
+    }
+
+    /// Returns the same for servers that may not be on this machine or its link.
+    package var farOnly: TransportSecurity {
+        TransportSecurity(pins: pins, clientCertificate: clientCertificate, reachesNear: false)
     }
 
     /// Returns which keys were pinned and which was seen, or `nil` if the certificate has one of

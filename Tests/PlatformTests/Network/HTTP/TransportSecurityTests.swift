@@ -58,6 +58,28 @@ struct TransportSecurityTests {
         }
     }
 
+    @Test("nothing is sent to a name that leads to this machine where no server may be")
+    func near() async throws {
+        try await CertificateAuthority.with { authority in
+            let trust = try TrustRoots(caFile: authority.caFile)
+            try await ScriptedServer.run(
+                [[.readRequest, .send(.okAnswer), .hold]],
+                tls: authority.server
+            ) { server in
+                try await withTestNetwork(trust: trust) { network in
+                    let far = BackendOrigins(
+                        try BackendOrigin(parsing: "https://localhost:\(server.port)"),
+                        security: TransportSecurity.standard.farOnly
+                    )
+                    let sent = await network.tokenTransport(to: far).send(.refresh).notSent
+                    let address = "localhost:\(server.port) leads to 127.0.0.1"
+                    #expect(sent?.hasPrefix(address) == true, "\(sent ?? "sent")")
+                    #expect(server.requests.isEmpty)
+                }
+            }
+        }
+    }
+
     @Test("the connection to a server whose key is not pinned is closed")
     func pinMismatch() async throws {
         try await CertificateAuthority.with { authority in

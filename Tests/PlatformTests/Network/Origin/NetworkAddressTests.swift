@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Proxy
+@testable import Platform
 
 @Suite("Proxy: addresses of the machine")
 struct NetworkAddressTests {

@@ -8,21 +8,20 @@ import Musl
 import Darwin
 #endif
 
-/// An address of this machine in a network.
+/// An address in a network.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// As users write it, such as `192.168.1.5`.
     package let description: String
     /// 4 bytes, or 16 of IPv6.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// - Parameter text: A numeric address.
     package init?(_ text: String) {
-        var four = in_addr()
-        var six = in6_addr()
-        if inet_pton(AF_INET, text, &four) == 1 {
-            bytes = withUnsafeBytes(of: four) { Array($0) }
-        } else if inet_pton(AF_INET6, text, &six) == 1 {
-            bytes = withUnsafeBytes(of: six) { Array($0) }
+        var read = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &read) == 1 {
+            bytes = Array(read.prefix(4))
+        } else if inet_pton(AF_INET6, text, &read) == 1 {
+            bytes = read
         } else {
             return nil
         }
@@ -30,7 +29,7 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns `nil` unless there are 4 or 16 bytes.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -56,14 +55,14 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether it stands for all addresses of the machine.
-    var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
+    package var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// Whether it is valid on one link only (RFC 4291 section 2.5.6), so that a URL cannot name it.
     private var isOfLink: Bool { bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
 
     /// Whether it leads to this machine or to its own link, where cloud services give out credentials
     /// (RFC 6890).
-    var isNear: Bool {
+    package var isNear: Bool {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         let bytes = bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
         guard bytes.count == 4 else { return isLoopback || isWildcard || isOfLink }
