@@ -80,7 +80,11 @@ package struct TokenFamily: Sendable {
     }
 
     /// Whether more than half of the answers replace its access token, so that a new one says nothing.
-    var isRolling: Bool { replacements > 1 && replacements * 2 > answers }
+    ///
+    /// A replacement by the way is a renewal only if answers before have left the token as it was: a server
+    /// that encrypts its session in the cookie, as Rails does, writes it again with each answer, the first
+    /// one included.
+    var isRolling: Bool { replacements > 0 && replacements * 2 > answers }
 
     /// Takes in a refresh that begins, unless it presents a token that the app has a newer one for.
     mutating func recordRefresh(_ exchange: ObservedExchange) {

@@ -129,6 +129,7 @@ extension ObservationMachine {
                 change(exchange.number) {
                     $0.purpose = .protected
                     $0.outcome = .accepted
+                    $0.isRolled = true
                 }
                 logged(exchange.number, at: moment)
                 return

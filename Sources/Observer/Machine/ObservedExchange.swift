@@ -62,6 +62,8 @@ package struct ObservedExchange: Sendable, LogEntry {
     var outcome: Outcome?
     /// Whether nothing but what is known of its token shows that it was refused.
     var isRefusalInferred = false
+    /// Whether its answer has replaced the one token of a session, as each does.
+    var isRolled = false
     /// Whether it is likely a logout, by its path alone.
     var isLogoutInferred = false
     /// When it was answered or failed.
@@ -176,5 +178,15 @@ package struct ObservedExchange: Sendable, LogEntry {
         case (nil, .unanswered): "not answered"
         case (nil, _): "in progress"
         }
+    }
+}
+
+extension ObservedExchange {
+    /// The exchange as the renewal of a session that each answer renews, or `nil` if it was none.
+    var asRenewal: ObservedExchange? {
+        guard isRolled else { return nil }
+        var renewal = self
+        (renewal.purpose, renewal.outcome) = (.refresh, .issued)
+        return renewal
     }
 }

@@ -61,7 +61,8 @@ struct ProfileEvidence {
             usable.last { $0.purpose == purpose && $0.outcome == outcome }
         }
         login = newest(.login, .issued)
-        let refreshes = usable.filter { $0.purpose == .refresh && $0.outcome == .issued }
+        let renewals = usable.filter { $0.purpose == .refresh && $0.outcome == .issued }
+        let refreshes = renewals.isEmpty ? usable.compactMap(\.asRenewal) : renewals
         // Where only some bring a refresh token, one of those shows its place.
         refresh =
             refreshes.last { exchange in

@@ -10,7 +10,7 @@ extension TrafficKind {
         TrafficKind(
             "the page's session says that its provider has refused the renewal, and goes on",
             says: [.likelyRisk("loop-401", "the token of one session that is refused each time")],
-            pairs: [2]
+            pairs: [1]
         ) { script in
             for number in 1...9 { nextAuth(number, isRefused: number > 3, &script) }
         } twin: { script in
@@ -19,7 +19,7 @@ extension TrafficKind {
         TrafficKind(
             "the app keeps the token of before, since an answer to requests at once has none",
             says: [.likelyBug("stale-token", "have replaced, the last of them")],
-            pairs: [2]
+            pairs: [1]
         ) { script in
             for number in 1...6 { devise(number, &script) }
             for _ in 1...2 {
@@ -32,7 +32,7 @@ extension TrafficKind {
         TrafficKind(
             "the session has ended with its page, and the form is sent again and again (419)",
             says: [.likelyRisk("expired-sent", "ended")],
-            pairs: [2]
+            pairs: [1]
         ) { script in
             for number in 1...5 { laravel("GET", "/user", number, 200, &script) }
             script.wait(8_000)

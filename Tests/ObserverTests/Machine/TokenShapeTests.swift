@@ -272,7 +272,7 @@ struct TokenShapeTests {
         let families = run.machine.traffic.graph.families
         #expect(families.count == 1)
         #expect(families[1]?.isRolling == true)
-        #expect(families[1]?.generations.count == 2)
+        #expect(families[1]?.generations.count == 1)
         #expect(run.findings.isEmpty, "\(run.summary)")
     }
 
