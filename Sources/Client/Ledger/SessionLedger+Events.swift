@@ -63,6 +63,8 @@ extension RefreshFailure {
             self.init(.unavailable(status: status, detail: message))
         case .clientFault(let status, let message):
             self.init(.notUnderstood(status: status, detail: message))
+        case .clientForgotten(let status, let message):
+            self.init(.clientForgotten(status: status, detail: message))
         case .forbidden(let status, let message, let captures):
             self.init(.forbidden(status: status, detail: message, captures: captures))
         case .undecodable(let status, let message):

@@ -169,7 +169,7 @@ extension SessionLedger {
                 if status < 500 { refreshTokenNotUsed() }
                 let seconds = server.seconds(until: retryAfter, from: moment.wall)
                 return .failed(RefreshFailure(failure), retryAfter: seconds)
-            case .clientFault, .forbidden:
+            case .clientFault, .clientForgotten, .forbidden:
                 refreshTokenNotUsed()
                 return .failed(RefreshFailure(failure), retryAfter: nil)
             case .undecodable: return .lost(RefreshFailure(failure))

@@ -1,6 +1,7 @@
 package import Basics
 package import FoundationEssentials
 package import Model
+import Profiles
 
 /// An exchange with the backend that has ended.
 package struct CompletedExchange<Answer: Sendable>: Sendable {
@@ -14,6 +15,8 @@ package struct CompletedExchange<Answer: Sendable>: Sendable {
     var entry: Exchange
     /// The statement of the answer to a protected request about the captured values.
     var captured = CaptureChange.none
+    /// What the answer says of a client that the server does not know, or `nil`.
+    var clientRefusal: ClientRefusal?
 
     var status: Int? { entry.status }
 
@@ -25,7 +28,8 @@ package struct CompletedExchange<Answer: Sendable>: Sendable {
             endedAt: endedAt,
             serverDate: serverDate,
             entry: entry,
-            captured: captured
+            captured: captured,
+            clientRefusal: clientRefusal
         )
     }
 }

@@ -44,17 +44,19 @@ extension SessionStore {
     /// Requests a code that the user enters on any device.
     private func requestDeviceCode() async -> CompletedExchange<DeviceResponse> {
         do throws(CredentialProblem) {
+            try await environment.credentials.prepareLogin()
             let credentials = try await clientCredentials()
             do throws(MissingCredential) {
                 guard let request = try dialect.deviceRequest(credentials) else {
                     return unsent(.noEndpoint(dialect: dialect.name))
                 }
-                let exchange = await exchange(
+                var exchange = await exchange(
                     request,
                     connection: .own,
                     read: { [dialect = sharedDialect] in dialect.value.decideDevice($0, hiding: $1)
                     }
                 )
+                await recordClientRefusal(in: &exchange)
                 if case .answered(.issued(let authorization)) = exchange.outcome {
                     registerSecrets { $0.register(credentials: authorization.grant.values, at: $1) }
                 }
@@ -74,6 +76,7 @@ extension SessionStore {
         }
         let credentials: [String: Secret]
         do throws(CredentialProblem) {
+            try await environment.credentials.prepareLogin()
             credentials = try await clientCredentials()
         } catch {
             return .failure(RefreshFailure(.unsent(.credential(error))))
@@ -93,6 +96,15 @@ extension SessionStore {
                 registerSecrets { $0.register(credentials: grant.values, at: $1) }
                 return .success(grant)
             case .refused(let error, let description):
+                if ClientRefusal.errors.contains(error),
+                    await environment.credentials.clientRefused()
+                {
+                    let failure = ResponseFailure.clientForgotten(
+                        status: 400,
+                        message: description ?? error
+                    )
+                    return .failure(RefreshFailure(failure))
+                }
                 let failure = AuthorizationFailure.refused(error: error, description: description)
                 return .failure(RefreshFailure(.authorization(failure)))
             case .rejected(.otherState): continue
@@ -153,12 +165,14 @@ extension SessionStore {
         _ request: WireRequest,
         provingWith key: Secret?
     ) async -> CompletedExchange<PushedResponse> {
-        await exchange(
+        var exchange = await exchange(
             request,
             connection: .own,
             provingWith: key,
             read: { [dialect = sharedDialect] in dialect.value.decidePushed($0, hiding: $1) }
         )
+        await recordClientRefusal(in: &exchange)
+        return exchange
     }
 
     private nonisolated func report(stray problem: RedirectProblem, of id: OperationID) {

@@ -65,6 +65,8 @@ extension SessionStore {
 
     private func sendLogin(_ grant: AuthorizationGrant?) async -> CompletedExchange<LoginResponse> {
         do throws(CredentialProblem) {
+            // A login with a browser has begun with the client that it ends with.
+            if grant == nil { try await environment.credentials.prepareLogin() }
             let given = try await environment.credentials.credentials(
                 named: dialect.credentials.map(\.name)
             )
@@ -80,6 +82,7 @@ extension SessionStore {
                         dialect.value.decideLogin($0, credentials: credentials, hiding: $1)
                     }
                 )
+                await recordClientRefusal(in: &exchange)
                 if case .answered(.issued(var tokens)) = exchange.outcome {
                     tokens.captured.values[CapturedValues.proofKeyName] = proofKey
                     exchange.outcome = .answered(.issued(tokens))
@@ -126,7 +129,7 @@ extension SessionStore {
         registerSecrets { $0.register(token.secret, at: $1) }
         let hasWorked = (machine.held?.generation ?? 0) > 1
         do throws(CredentialProblem) {
-            return await exchange(
+            var exchange = await exchange(
                 dialect.refreshRequest(
                     token,
                     credentials: try await clientCredentials(),
@@ -144,6 +147,8 @@ extension SessionStore {
                     }
                 }
             )
+            await recordClientRefusal(in: &exchange)
+            return exchange
         } catch {
             return unsent(.credential(error))
         }
@@ -237,6 +242,7 @@ extension SessionStore {
         exchange.entry.timing = report.timing
         if report.isNonceRetry { exchange.entry.isNonceRetry = true }
         if let (response, decision) = answered.answer {
+            exchange.clientRefusal = dialect.clientRefusal(in: response, hiding: secrets)
             // Known by then, they are not added to a copy of all secrets below.
             registerSecrets { $0.register(issued(decision.meaning), at: $1) }
             exchange.entry.receive(
@@ -252,6 +258,18 @@ extension SessionStore {
             )
         }
         return exchange
+    }
+
+    /// Has another client registered at the next login, if the server has forgotten the one that the
+    /// program has registered, and says so in place of what the answer would mean otherwise.
+    func recordClientRefusal<Answer: FallibleResponse>(
+        in exchange: inout CompletedExchange<Answer>
+    ) async {
+        guard let refusal = exchange.clientRefusal, await environment.credentials.clientRefused()
+        else { return }
+        exchange.outcome = .answered(
+            .failed(.clientForgotten(status: refusal.status, message: refusal.message))
+        )
     }
 
     func unsent<Answer>(

@@ -18,7 +18,7 @@ enum MessageCheck {
             require(status == response.status, "the status is kept")
             // The message may be our own, with words that a hostile server's tokens also contain.
             check(message, hiding: [])
-        case .forbidden(let status, let message, _):
+        case .clientForgotten(let status, let message), .forbidden(let status, let message, _):
             require(status == response.status, "the status is kept")
             check(message, hiding: tokens)
         case .undecodable(let status, let message):

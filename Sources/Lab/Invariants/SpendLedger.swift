@@ -109,7 +109,8 @@ struct SpendLedger {
             if !refusal.isBare { uncommitted[process] = UncommittedToken(token: token) }
         case .answered(.failed(.transient(let status, _, _))):
             if status >= 500 { entry.lose(now) } else { entry.last = .transient }
-        case .answered(.failed(.clientFault)), .answered(.failed(.forbidden)):
+        case .answered(.failed(.clientFault)), .answered(.failed(.clientForgotten)),
+            .answered(.failed(.forbidden)):
             entry.last = .clientFault
         }
         entries[token] = entry

@@ -21,7 +21,9 @@ package enum FeedCause: Sendable, Hashable, Codable {
 
     package init(_ problem: RequestProblem) {
         switch problem {
-        case .missingCapture(let capture): self = .missingCapture(capture)
+        // No value is part of the path of a feed.
+        case .missingCapture(let capture), .unusablePath(let capture):
+            self = .missingCapture(capture)
         case .unusableHeader(let name): self = .unusableHeader(name: name)
         }
     }

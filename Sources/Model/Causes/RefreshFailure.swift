@@ -66,6 +66,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case anotherUser(UserChange)
         case unavailable(status: Int, detail: String?)
         case notUnderstood(status: Int, detail: String?)
+        /// The server does not know the client any more that the program has registered.
+        case clientForgotten(status: Int, detail: String?)
         /// The request sends captured values, one of which may be the reason.
         case forbidden(status: Int, detail: String?, captures: [CaptureReference])
         case refreshTokenRefused(status: Int, detail: String?)
@@ -92,7 +94,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer, .idToken, .anotherUser:
             .unknown
         case .unavailable, .refreshTokenOnly: .transient
-        case .notUnderstood, .forbidden: .clientFault
+        case .notUnderstood, .clientForgotten, .forbidden: .clientFault
         case .refreshTokenRefused, .credentialsRefused: .refused
         }
     }
@@ -102,7 +104,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         switch cause {
         case .unusableAnswer(let status, _), .refreshTokenOnly(let status, _),
             .unavailable(let status, _), .notUnderstood(let status, _),
-            .forbidden(let status, _, _), .refreshTokenRefused(let status, _),
+            .clientForgotten(let status, _), .forbidden(let status, _, _),
+            .refreshTokenRefused(let status, _),
             .credentialsRefused(let status, _):
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
@@ -123,9 +126,15 @@ extension RefreshFailure {
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .idToken,
             .anotherUser, .unsent, .interrupted, .unanswered, .answerDiscarded, .unusableAnswer,
-            .refreshTokenOnly, .forbidden, .refreshTokenRefused, .credentialsRefused:
+            .refreshTokenOnly, .clientForgotten, .forbidden, .refreshTokenRefused,
+            .credentialsRefused:
             false
         }
+    }
+
+    /// Whether the server has forgotten the client that the refresh token was issued to.
+    package var isOfForgottenClient: Bool {
+        if case .clientForgotten = cause { true } else { false }
     }
 
     /// The backend's message with its refusal, or `nil` if it said nothing, or refused nothing.
@@ -147,8 +156,9 @@ extension RefreshFailure {
         case .unusableAnswer: .unusable
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .idToken,
-            .anotherUser, .unsent, .refreshTokenOnly, .unavailable, .notUnderstood, .forbidden,
-            .refreshTokenRefused, .credentialsRefused:
+            .anotherUser, .unsent, .refreshTokenOnly, .unavailable, .notUnderstood,
+            .clientForgotten,
+            .forbidden, .refreshTokenRefused, .credentialsRefused:
             nil
         }
     }
@@ -175,6 +185,7 @@ extension RefreshFailure {
         case unusableRequest
         case missingCapture
         case unusableHeader
+        case unusablePath
         case interrupted
         case unanswered
         case answerDiscarded
@@ -183,6 +194,7 @@ extension RefreshFailure {
         case anotherUser
         case unavailable
         case notUnderstood
+        case clientForgotten
         case forbidden
         case refreshTokenRefused
         case credentialsRefused
@@ -207,6 +219,7 @@ extension RefreshFailure {
         case .unsent(.unusableRequest): .unusableRequest
         case .unsent(.missingCapture): .missingCapture
         case .unsent(.unusableHeader): .unusableHeader
+        case .unsent(.unusablePath): .unusablePath
         case .interrupted: .interrupted
         case .unanswered: .unanswered
         case .answerDiscarded: .answerDiscarded
@@ -215,6 +228,7 @@ extension RefreshFailure {
         case .anotherUser: .anotherUser
         case .unavailable: .unavailable
         case .notUnderstood: .notUnderstood
+        case .clientForgotten: .clientForgotten
         case .forbidden: .forbidden
         case .refreshTokenRefused: .refreshTokenRefused
         case .credentialsRefused: .credentialsRefused
@@ -268,11 +282,14 @@ package enum UnsentCause: Sendable, Hashable, Codable {
     case missingCapture(CaptureReference)
     /// The value of the header of this name has a line break, or is not printable ASCII.
     case unusableHeader(name: String)
+    /// The captured value would make a segment of the path empty, or one that refers to another place.
+    case unusablePath(CaptureReference)
 
     package init(_ problem: RequestProblem) {
         switch problem {
         case .missingCapture(let capture): self = .missingCapture(capture)
         case .unusableHeader(let name): self = .unusableHeader(name: name)
+        case .unusablePath(let capture): self = .unusablePath(capture)
         }
     }
 
@@ -284,6 +301,7 @@ package enum UnsentCause: Sendable, Hashable, Codable {
         case unusableRequest
         case missingCapture
         case unusableHeader
+        case unusablePath
     }
 
     package var code: Code {
@@ -294,6 +312,7 @@ package enum UnsentCause: Sendable, Hashable, Codable {
         case .unusableRequest: .unusableRequest
         case .missingCapture: .missingCapture
         case .unusableHeader: .unusableHeader
+        case .unusablePath: .unusablePath
         }
     }
 }

@@ -40,7 +40,7 @@ package struct Reachability: Sendable, Equatable {
         case .notSent(.unreachable(let detail)): fail(.unreachable(detail: detail))
         // A local failure does not concern the backend.
         case .notSent(.credential), .notSent(.noEndpoint), .notSent(.unusableRequest),
-            .notSent(.missingCapture), .notSent(.unusableHeader), .awaited:
+            .notSent(.missingCapture), .notSent(.unusableHeader), .notSent(.unusablePath), .awaited:
             break
         }
     }

@@ -55,7 +55,7 @@ extension VaultRecord: Decodable, EncodableWithConfiguration {
 
 extension RegisteredClient: Decodable, EncodableWithConfiguration {
     private enum CodingKeys: String, CodingKey {
-        case id, secret, secretExpiresAt
+        case id, secret, secretExpiresAt, isForgotten
     }
 
     package init(from decoder: any Decoder) throws {
@@ -63,7 +63,8 @@ extension RegisteredClient: Decodable, EncodableWithConfiguration {
         self.init(
             id: try values.decode(String.self, forKey: .id),
             secret: try values.secret(forKey: .secret),
-            secretExpiresAt: try values.decode(Double?.self, forKey: .secretExpiresAt)
+            secretExpiresAt: try values.decode(Double?.self, forKey: .secretExpiresAt),
+            isForgotten: try values.decodeIfPresent(Bool.self, forKey: .isForgotten) ?? false
         )
     }
 
@@ -72,6 +73,7 @@ extension RegisteredClient: Decodable, EncodableWithConfiguration {
         try values.encode(id, forKey: .id)
         try values.encode(secret.map(configuration), forKey: .secret)
         try values.encode(secretExpiresAt, forKey: .secretExpiresAt)
+        if isForgotten { try values.encode(true, forKey: .isForgotten) }
     }
 }
 

@@ -96,8 +96,11 @@ extension CapturedValues {
     /// The values in each form in which they are sent and received.
     package var secrets: [Secret] { values.values.flatMap(Self.forms) }
 
+    /// A path has a value percent-encoded.
     static func forms(of value: Secret) -> [Secret] {
         let decoded = Secret(Cookies.decoded(value.reveal()))
-        return decoded == value || decoded.isEmpty ? [value] : [value, decoded]
+        let plain = decoded == value || decoded.isEmpty ? [value] : [value, decoded]
+        let encoded = plain.map { Secret(PercentEncoding.encode($0.reveal())) }
+        return plain + encoded.filter { !plain.contains($0) }
     }
 }

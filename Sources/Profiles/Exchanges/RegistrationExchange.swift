@@ -14,11 +14,15 @@ package struct RegisteredClient: Sendable, Hashable {
     package let secret: Secret?
     /// When the secret ends, in seconds since 1970, or `nil` for never.
     package let secretExpiresAt: Double?
+    /// Whether the server has said that it does not know the client any more: the next login registers
+    /// another one, and until then a renewal may still try.
+    package var isForgotten: Bool
 
-    package init(id: String, secret: Secret?, secretExpiresAt: Double?) {
+    package init(id: String, secret: Secret?, secretExpiresAt: Double?, isForgotten: Bool = false) {
         self.id = id
         self.secret = secret
         self.secretExpiresAt = secretExpiresAt
+        self.isForgotten = isForgotten
     }
 
     /// The credentials by their names.
@@ -28,10 +32,21 @@ package struct RegisteredClient: Sendable, Hashable {
         return values
     }
 
-    /// Returns whether the secret has ended, by seconds since 1970.
+    /// Returns whether a login needs another client, by seconds since 1970.
     package func isOver(at seconds: Double) -> Bool {
-        secretExpiresAt.map { $0 <= seconds } ?? false
+        isForgotten || secretExpiresAt.map { $0 <= seconds } ?? false
     }
+}
+
+/// An answer of an authorization server which says that it does not know the client.
+package struct ClientRefusal: Sendable, Hashable {
+    package let status: Int
+    /// The server's words if there are any, bounded and on one line.
+    package let message: String?
+
+    /// The errors that say so: RFC 6749 section 5.2 has the first one for an unknown client, and some
+    /// servers answer with the second one.
+    package static let errors: Set = ["invalid_client", "unauthorized_client"]
 }
 
 /// Why an answer registers no client that the profile can use.
@@ -92,6 +107,21 @@ extension Dialect {
 
     private var sendsClientSecret: Bool {
         clientCredentials.contains(ClientAuthentication.secretName)
+    }
+
+    /// Returns what an answer to a request of the client says of a client that the server does not know,
+    /// or `nil` if it does not say that, or the program registers none.
+    package func clientRefusal(
+        in response: WireResponse,
+        hiding secrets: KnownSecrets
+    ) -> ClientRefusal? {
+        guard registersClient, [400, 401].contains(response.status) else { return nil }
+        let body = ResponseBody(response, by: recognition)
+        guard let error = body.json?.value(at: "error")?.stringValue,
+            ClientRefusal.errors.contains(error)
+        else { return nil }
+        let message = message(in: body, response, hiding: secrets)
+        return ClientRefusal(status: response.status, message: message)
     }
 
     /// Reads the answer to a registration.

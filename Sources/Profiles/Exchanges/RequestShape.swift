@@ -12,7 +12,8 @@ struct RequestShape: Sendable, Hashable {
     var method: String
     /// The scheme, host and port that the request is sent to, or `nil` for those of the base URL.
     var origin: String?
-    /// The path exactly as the backend expects it, without a query.
+    /// The path exactly as the backend expects it, without a query; it may have placeholders for
+    /// captured values.
     var path: String
     var query = FixedQuery.none
     /// The fixed headers, which may have placeholders as the fields do; those of cookies share one
@@ -34,10 +35,18 @@ struct RequestShape: Sendable, Hashable {
 
     /// Returns the request with its placeholders replaced and each token in its place, of which one
     /// that is empty is left out.
+    ///
+    /// - Parameters:
+    ///   - values: The credentials by name.
+    ///   - captured: The captured values.
+    ///   - tokens: The tokens.
+    ///   - segments: The values of placeholders that are no secrets and stand in the path alone.
+    /// - Returns: The request.
     func filled(
         values: [String: Secret] = [:],
         captured: CapturedValues = .none,
-        tokens: [(place: TokenLocation, secret: Secret)] = []
+        tokens: [(place: TokenLocation, secret: Secret)] = [],
+        segments: [String: String] = [:]
     ) -> WireRequest {
         let plain = captures.reduce(into: values) { plain, capture in
             plain[capture.name] = captured[capture.name].map {
@@ -48,6 +57,7 @@ struct RequestShape: Sendable, Hashable {
         var asked: [(name: String, value: String)] = []
         var cookies: [String] = []
         var request = WireRequest(method: method, origin: origin, target: path)
+        let path = filledPath { segments[$0] ?? plain[$0]?.reveal() }
         for (place, secret) in tokens where !secret.isEmpty {
             let text = secret.reveal()
             switch place {
@@ -72,6 +82,8 @@ struct RequestShape: Sendable, Hashable {
             path,
             and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]
         )
+        let shown = filledPath { segments[$0] }
+        if shown != path { request.shownPath = shown }
         cookies += headers.filter(\.isCookie).map { cookieText($0, plain, captured) }
         if !cookies.isEmpty {
             let text = cookies.joined(separator: "; ")
@@ -112,11 +124,34 @@ struct RequestShape: Sendable, Hashable {
         if let missing = captures.first(where: { captured[$0.name] == nil }) {
             return .missingCapture(missing.reference)
         }
+        if let unusable = captureInUnusableSegment(of: request) { return .unusablePath(unusable) }
         let isFilled = headers.contains { !PlaceholderText($0.value).names.isEmpty }
         let unusable = request.headers.first { header in
             !header.value.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         }
         return isFilled ? unusable.map { .unusableHeader($0.name) } : nil
+    }
+
+    /// Returns the path with its placeholders replaced by what each stands for, encoded so that it stays
+    /// within its segment; one without a value stays.
+    private func filledPath(_ value: (String) -> String?) -> String {
+        guard path.has("{") else { return path }
+        return PlaceholderText(path).filled { name in
+            value(name).map { PercentEncoding.encode($0) } ?? "{\(name)}"
+        }
+    }
+
+    /// Returns the capture that makes a segment of the path empty, or one that refers to another place
+    /// (RFC 3986 section 3.3), or `nil` if none does.
+    private func captureInUnusableSegment(of request: WireRequest) -> CaptureReference? {
+        guard request.shownPath != nil else { return nil }
+        let parts = zip(
+            path.parts(at: "/", keepsEmpty: true),
+            request.path.parts(at: "/", keepsEmpty: true)
+        )
+        let names = parts.first { ["", ".", ".."].contains($1) && $0 != $1 }
+            .map { PlaceholderText(String($0.0)).names }
+        return names.flatMap { names in captures.first { names.contains($0.name) } }?.reference
     }
 
     private func write(_ body: JSONValue, into request: inout WireRequest) {
@@ -170,18 +205,32 @@ extension RequestShape {
             .subtracting(captures.map(\.name) + ClientAssertion.Signer.allCases.map(\.valueName))
     }
 
-    /// The names of all placeholders.
+    /// The names of all placeholders, but for that of a session's id in a path.
     var placeholders: Set<String> {
-        headers.reduce(into: fieldPlaceholders) { names, header in
+        let inPath = path.has("{") ? PlaceholderText(path).names : []
+        return headers.reduce(into: fieldPlaceholders.union(inPath)) { names, header in
             names.formUnion(PlaceholderText(header.value).names)
         }
+        .subtracting([SessionEndExchange.placeholder])
     }
 
     var fieldPlaceholders: Set<String> { JSONValue.object(fields).placeholders }
 
     /// Returns whether the request has this method, path and fixed query.
     func matches(_ request: WireRequest) -> Bool {
-        request.method == method && request.path == path && query.isPart(of: request)
+        request.method == method && hasPath(of: request) && query.isPart(of: request)
+    }
+
+    /// Returns whether the path is that of a request, where a segment with a placeholder is any that is
+    /// not empty.
+    private func hasPath(of request: WireRequest) -> Bool {
+        guard path.has("{"), path != request.path else { return path == request.path }
+        let own = path.parts(at: "/", keepsEmpty: true)
+        let other = request.path.parts(at: "/", keepsEmpty: true)
+        return own.count == other.count
+            && zip(own, other).allSatisfy { own, other in
+                own == other || !other.isEmpty && !PlaceholderText(String(own)).names.isEmpty
+            }
     }
 
     /// Returns whether the request has the fixed headers, which distinguishes two exchanges with the

@@ -22,7 +22,7 @@ struct SessionsExchange: Sendable, Hashable {
 
 /// The request that ends one of the user's sessions.
 struct SessionEndExchange: Sendable, Hashable {
-    /// The request, whose path contains the placeholder `{id}`.
+    /// The request, whose path contains the placeholder `{id}` once.
     var request: RequestShape
     var place = TokenLocation.bearer
 
@@ -35,21 +35,29 @@ struct SessionEndExchange: Sendable, Hashable {
         captured: CapturedValues
     ) -> WireRequest? {
         guard !id.isEmpty, id != ".", id != ".." else { return nil }
-        var filled = request.filled(captured: captured, tokens: [(place, token.secret)])
-        let query = filled.target.dropFirst(request.path.count)
-        let path = PlaceholderText(request.path)
-            .filled { $0 == Self.placeholder ? PercentEncoding.encode(id) : nil }
-        filled.target = path + query
-        return filled
+        return request.filled(
+            captured: captured,
+            tokens: [(place, token.secret)],
+            segments: [Self.placeholder: id]
+        )
     }
 
     /// Returns the id in a request, or `nil` if it is not a request of this kind.
     func id(in wire: WireRequest) -> String? {
-        guard wire.method == request.method,
-            let found = PlaceholderText(request.path).value(in: wire.path),
-            !found.value.isEmpty, !found.value.has("/")
-        else { return nil }
-        return PercentEncoding.decode(found.value, plusIsSpace: false)
+        guard request.matches(wire) else { return nil }
+        let parts = zip(
+            request.path.parts(at: "/", keepsEmpty: true),
+            wire.path.parts(at: "/", keepsEmpty: true)
+        )
+        for (own, sent) in parts {
+            let template = PlaceholderText(String(own))
+            guard template.names == [Self.placeholder] else { continue }
+            guard let found = template.value(in: String(sent)), !found.value.isEmpty else {
+                return nil
+            }
+            return PercentEncoding.decode(found.value, plusIsSpace: false)
+        }
+        return nil
     }
 }
 

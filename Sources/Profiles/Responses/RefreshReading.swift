@@ -253,7 +253,7 @@ extension RefreshResponse {
         case .issued, .refreshTokenOnly: nil
         case .refused(let refusal): refusal.message
         case .failed(.transient(_, let message, _)), .failed(.clientFault(_, let message)),
-            .failed(.forbidden(_, let message, _)):
+            .failed(.clientForgotten(_, let message)), .failed(.forbidden(_, let message, _)):
             message
         case .failed(.undecodable(_, let message)): message
         }

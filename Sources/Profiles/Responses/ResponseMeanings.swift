@@ -77,12 +77,25 @@ package enum ResponseFailure: Sendable, Hashable {
     case transient(status: Int, message: String?, retryAfter: RetryAfter?)
     /// The request is invalid: 400, 404, 405, 415, 422, a redirect. Repeating it will not help.
     case clientFault(status: Int, message: String?)
+    /// The server does not know the client any more that the program has registered: the next login
+    /// registers another one.
+    case clientForgotten(status: Int, message: String?)
     /// 403 or 419, which the dialect does not list, to a request that sends captured values: one of
     /// them may be the reason.
     case forbidden(status: Int, message: String?, captures: [CaptureReference])
     /// A successful response whose body cannot be read: the token may be spent.
     case undecodable(status: Int, message: String)
 }
+
+/// The meaning of a response that may decide nothing.
+package protocol FallibleResponse: Sendable {
+    static func failed(_ failure: ResponseFailure) -> Self
+}
+
+extension LoginResponse: FallibleResponse {}
+extension RefreshResponse: FallibleResponse {}
+extension PushedResponse: FallibleResponse {}
+extension DeviceResponse: FallibleResponse {}
 
 /// The `Retry-After` header (RFC 9110 section 10.2.3).
 package enum RetryAfter: Sendable, Hashable {

@@ -41,6 +41,16 @@ extension RequestShape {
             let value = Cookies.value(of: pair.name, in: cookies)
             sent.insert(value.flatMap { template.value(in: $0)?.value } ?? "")
         }
+        let parts = zip(
+            path.parts(at: "/", keepsEmpty: true),
+            request.path.parts(at: "/", keepsEmpty: true)
+        )
+        for (own, other) in parts {
+            let template = PlaceholderText(String(own))
+            guard template.names == [capture.name] else { continue }
+            let value = template.value(in: String(other))?.value ?? ""
+            sent.insert(PercentEncoding.decode(value, plusIsSpace: false))
+        }
         if fieldPlaceholders.contains(capture.name) {
             sent.insert(values(in: request)[capture.name]?.reveal() ?? "")
         }

@@ -22,6 +22,9 @@ package struct WireRequest: Sendable, Hashable {
     package var target: String
     package var headers: [WireHeader]
     package var body: [UInt8]
+    /// The path as it may be shown, with placeholders in place of captured values, or `nil` if it has
+    /// none of those.
+    var shownPath: String?
     /// The tokens in its query.
     var queryTokens: [Secret] = []
     /// Why it must not be sent, or `nil` if it may be.
@@ -47,9 +50,12 @@ package struct WireRequest: Sendable, Hashable {
     var fullTarget: String { (origin ?? "") + target }
 
     /// Returns the target as it may be shown, after the origin if that is not the base URL, with
-    /// fingerprints in place of the tokens in its query.
+    /// placeholders in place of the captured values in its path, and fingerprints in place of the tokens in
+    /// its query.
     package func shownTarget(naming fingerprinter: Fingerprinter) -> String {
-        queryTokens.reduce(fullTarget) { shown, token in
+        let rest = target.dropFirst(path.count)
+        let shown = (origin ?? "") + (shownPath ?? path) + rest
+        return queryTokens.reduce(shown) { shown, token in
             let sent = FormEncoding.encode([("", token.reveal())])
             return shown.replacing(bytes: sent, with: "=\(fingerprinter.fingerprint(of: token))")
         }
@@ -72,6 +78,8 @@ package enum RequestProblem: Sendable, Hashable {
     case missingCapture(CaptureReference)
     /// A value that the header of this name sends has a line break, or is not printable ASCII.
     case unusableHeader(String)
+    /// A value would make a segment of the path empty, or one that refers to another place (`..`).
+    case unusablePath(CaptureReference)
 }
 
 /// An HTTP response as a value.
@@ -124,8 +132,10 @@ extension WireHeader {
 }
 
 extension WireRequest: CustomStringConvertible, CustomReflectable {
-    package var description: String { "\(method) \(path)" }
-    package var customMirror: Mirror { Mirror(self, children: ["method": method, "path": path]) }
+    package var description: String { "\(method) \(shownPath ?? path)" }
+    package var customMirror: Mirror {
+        Mirror(self, children: ["method": method, "path": shownPath ?? path])
+    }
 }
 
 extension WireResponse: CustomStringConvertible, CustomReflectable {

@@ -43,6 +43,9 @@ package struct CauseText: CauseFormatter {
         case .unavailable(let status, let detail): said(detail) ?? noVerdict(status)
         case .notUnderstood(_, let detail):
             said(detail) ?? "the backend does not understand the request"
+        case .clientForgotten(_, let detail):
+            "\(said(detail) ?? "the backend does not know the client"): the client that was registered "
+                + "is forgotten; the next login registers another one"
         case .forbidden(_, let detail, let captures):
             "\(said(detail) ?? "refused without a message"); perhaps because of \(list(captures)), "
                 + "which the request sends"
@@ -81,6 +84,9 @@ package struct CauseText: CauseFormatter {
                 + "sends"
         case .unusableHeader(let name):
             "the value for the header \(name) has a line break, or is not printable ASCII"
+        case .unusablePath(let capture):
+            "the value of \(capture.name) (\(capture.source)) cannot be part of a path: it is empty, "
+                + "or would lead to another one"
         }
     }
 

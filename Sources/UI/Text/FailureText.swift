@@ -31,7 +31,8 @@ package enum FailureText {
         case .anotherUser: "another user's token"
         case .unsent(.credential): "credential missing"
         case .unsent(.noEndpoint): "no endpoint"
-        case .unsent(.unusableRequest), .unsent(.unusableHeader): "request unusable"
+        case .unsent(.unusableRequest), .unsent(.unusableHeader), .unsent(.unusablePath):
+            "request unusable"
         case .unsent(.missingCapture): "captured value missing"
         case .unusableAnswer: MissingAnswerText.unusable
         case .refreshTokenOnly: "only a refresh token came"
@@ -43,6 +44,7 @@ package enum FailureText {
         case .unsent(.unreachable): "backend unreachable"
         case .unanswered: MissingAnswerText.lost
         case .forbidden: "request forbidden"
+        case .clientForgotten: "client forgotten"
         case .answerDiscarded, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
             kind(failure.kind)
         }
@@ -62,6 +64,9 @@ package enum FailureText {
     static func meaning(_ failure: RefreshFailure) -> String {
         if case .refreshTokenOnly = failure.cause {
             return "the refresh token is spent, and the new one is kept: it is sent next"
+        }
+        if case .clientForgotten = failure.cause {
+            return "the refresh token is good for the client alone that the backend has forgotten"
         }
         return meaning(failure.kind)
     }

@@ -20,23 +20,33 @@ struct ClientRegistrar: Sendable {
     let vault: any Vault
     let time: any Timekeeper
 
-    /// Returns the client's credentials by their names.
+    /// Returns the client.
     ///
-    /// - Parameter registers: Whether the client is registered if it is not known, or its secret has
-    ///   ended.
-    /// - Returns: The credentials; none for a client that is not known.
+    /// - Parameter registers: Whether the client is registered if it is not known, its secret has ended,
+    ///   or the server has forgotten it.
+    /// - Returns: The client, or `nil` if it is not known.
     /// - Throws: `CommandFailure` if the server does not register it, or if it cannot be kept.
-    func credentials(registering registers: Bool) async throws -> [String: Secret] {
+    func client(registering registers: Bool) async throws -> RegisteredClient? {
         let stored = try await reporting { () async throws(VaultProblem) in
             try await vault.load()?.client
         }
-        guard registers else { return stored?.credentials ?? [:] }
+        guard registers else { return stored }
         let now = time.wall.timeIntervalSince1970
-        if let stored, !stored.isOver(at: now) { return stored.credentials }
+        if let stored, !stored.isOver(at: now) { return stored }
         let client = try await registered()
         return try await reporting { () async throws(VaultProblem) in
-            try await keep(client, replacing: stored).credentials
+            try await keep(client, replacing: stored)
         }
+    }
+
+    /// Keeps that the server has forgotten a client, with the session that it was issued tokens for.
+    ///
+    /// - Returns: The client that another process has registered since, or else the same.
+    func forgotten(_ client: RegisteredClient) async -> RegisteredClient {
+        var forgotten = client
+        forgotten.isForgotten = true
+        // What cannot be written is known to this process alone, until the server says it again.
+        return (try? await keep(forgotten, replacing: client)) ?? forgotten
     }
 
     private func reporting<Value: Sendable>(
@@ -73,7 +83,8 @@ struct ClientRegistrar: Sendable {
         }
     }
 
-    /// Keeps a client, unless another process was faster, whose client is then used.
+    /// Keeps a client, unless another process was faster, whose client is then used; nothing else of the
+    /// record changes.
     private func keep(
         _ client: RegisteredClient,
         replacing stored: RegisteredClient?

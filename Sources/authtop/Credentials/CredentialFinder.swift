@@ -26,10 +26,11 @@ struct CredentialFinder {
     /// user.
     func findWithoutAsking(_ specs: [CredentialSpec]) async throws -> FixedCredentials {
         let found = try await find(specs, asks: false)
-        let missing = specs.filter { found[$0.name] == nil }
+        let missing = specs.filter { found.values[$0.name] == nil }
         return FixedCredentials(
-            values: found,
-            problems: missing.map(problem)
+            values: found.values,
+            problems: missing.map(problem),
+            registration: found.registration
         )
     }
 
@@ -39,10 +40,14 @@ struct CredentialFinder {
     /// - Returns: All of them.
     /// - Throws: `CommandFailure` with every place where a missing one can be provided.
     func find(_ specs: [CredentialSpec]) async throws -> FixedCredentials {
-        FixedCredentials(values: try await find(specs, asks: true))
+        let found = try await find(specs, asks: true)
+        return FixedCredentials(values: found.values, registration: found.registration)
     }
 
-    private func find(_ specs: [CredentialSpec], asks: Bool) async throws -> [String: Secret] {
+    private func find(
+        _ specs: [CredentialSpec],
+        asks: Bool
+    ) async throws -> (values: [String: Secret], registration: ClientRegistration?) {
         let fromFile = try file.map { try CredentialFile(path: $0).read(naming: known) } ?? [:]
         var found: [String: Secret] = [:]
         for spec in specs {
@@ -60,12 +65,19 @@ struct CredentialFinder {
                 found[spec.name] = try await command.value()
             }
         }
+        var registration: ClientRegistration?
         if let registrar, found[ClientRegistrar.idName] == nil {
-            found.merge(try await registrar.credentials(registering: asks)) { own, _ in own }
+            let client = try await registrar.client(registering: asks)
+            registration = ClientRegistration(
+                client,
+                by: registrar,
+                besides: Set(found.keys)
+            )
+            found.merge(client?.credentials ?? [:]) { own, _ in own }
         }
-        guard asks else { return found }
+        guard asks else { return (found, registration) }
         for spec in specs where found[spec.name] == nil { found[spec.name] = try ask(spec) }
-        return found
+        return (found, registration)
     }
 
     /// Returns the variable of a credential, such as `AUTHTOP_BITBASEL_IDENTITY_TOKEN`.

@@ -16,12 +16,27 @@ struct FixedCredentials: CredentialSource {
     var origins: [String: String] = [:]
     /// The commands that print others, which are run for each login, by name.
     var commands: [String: CredentialCommand] = [:]
+    /// The client that the program has registered, or `nil` if its id was given.
+    var registration: ClientRegistration?
 
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
+        let all = values.merging(registration?.credentials ?? [:]) { $1 }
         let problem = problems.first { problem in
-            names.contains(problem.credential) && values[problem.credential] == nil
+            names.contains(problem.credential) && all[problem.credential] == nil
         }
         if let problem { throw problem }
+        return try await adding(names, to: all)
+    }
+
+    func prepareLogin() async throws(CredentialProblem) { try await registration?.prepareLogin() }
+
+    func clientRefused() async -> Bool { await registration?.refused() ?? false }
+
+    /// Adds what commands print.
+    private func adding(
+        _ names: [String],
+        to values: [String: Secret]
+    ) async throws(CredentialProblem) -> [String: Secret] {
         var all = values
         for name in names where all[name] == nil {
             all[name] = try await commands[name]?.valueForLogin()
@@ -58,6 +73,10 @@ final class TypedCredentials: Sendable {
             all.values.merge(typed.values.withLock { $0 }) { $1 }
             return try await all.credentials(named: names)
         }
+
+        func prepareLogin() async throws(CredentialProblem) { try await found.prepareLogin() }
+
+        func clientRefused() async -> Bool { await found.clientRefused() }
     }
 }
 

@@ -64,6 +64,8 @@ enum LoginText {
             return "already logged in; a renewal is due and failed: \(failure)"
         case .renewing, .blocked, .unknown:
             return "already logged in; the answer to a renewal is still missing"
+        // It cannot be renewed, and the login registers another client.
+        case .expired(let outlook) where outlook.failure.isOfForgottenClient: return nil
         case .expired(let outlook):
             throw CommandFailure(
                 .unreachable,

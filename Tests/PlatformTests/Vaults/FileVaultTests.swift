@@ -80,6 +80,22 @@ struct FileVaultTests {
         }
     }
 
+    @Test("keeps that the server has forgotten a client, and the session that it was for")
+    func forgottenClient() async throws {
+        try await withVaults { bench async throws in
+            let client = RegisteredClient(id: "1", secret: nil, secretExpiresAt: nil)
+            var forgotten = client
+            forgotten.isForgotten = true
+            let vault = bench.vault()
+            _ = try await vault.commit(.login(.signedIn()))
+            _ = try await vault.commit(.client(client, replacing: nil))
+            #expect(try await vault.commit(.client(forgotten, replacing: client)) == .committed)
+            let record = try #require(try await bench.vault().load())
+            #expect(record.client?.isForgotten == true && record.client?.isOver(at: 0) == true)
+            #expect(record.pair == VaultRecord.signedIn().pair)
+        }
+    }
+
     @Test("keeps its folder and files to itself")
     func modes() async throws {
         try await withVaults { bench async throws in

@@ -23,6 +23,11 @@ struct CaptureMistakeTests {
                     + "request, expected it in a later one"
             ),
             Mistake(
+                Mistake.soundLogin + "[protected]\nrequest = \"GET /users/{nmae}\"\n"
+                    + "[capture]\nname = \"json:name\"",
+                "mine.toml:9: protected.request: unknown placeholder {nmae}, expected one of {name}"
+            ),
+            Mistake(
                 Mistake.soundLogin + "[capture]\nemail = \"cookie:csrf\"",
                 "mine.toml:9: capture.email: {email} stands for something else, "
                     + "expected another name"
@@ -107,7 +112,7 @@ struct CaptureMistakeTests {
         #expect(
             profile.warnings.map(\.description) == [
                 "mine.toml:3: capture.csrf: captured, and never sent, expected {csrf} in the "
-                    + "headers or fields of a request"
+                    + "headers, fields or path of a request"
             ]
         )
     }

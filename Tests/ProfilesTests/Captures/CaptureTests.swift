@@ -153,6 +153,61 @@ struct CaptureTests {
     }
 
     @Test(
+        "one in a path stays within its segment, and is not shown",
+        arguments: [
+            ("ada", "/users/ada/tokens/t1"), ("a/../b?c#d", "/users/a%2F..%2Fb%3Fc%23d/tokens/t1"),
+            ("ä é", "/users/%C3%A4%20%C3%A9/tokens/t1"), ("..x", "/users/..x/tokens/t1"),
+            ("%2e%2e", "/users/%252e%252e/tokens/t1"),
+        ]
+    )
+    func inPath(name: String, target: String) throws {
+        let request = try pathRequest(name)
+        #expect(request.problem == nil)
+        #expect(request.target == target)
+        #expect(request.description == "DELETE /users/{name}/tokens/{token}")
+        let shown = request.shownTarget(naming: Fingerprinter(salt: [1]))
+        #expect(shown == "/users/{name}/tokens/{token}")
+        #expect(!String(reflecting: request).contains("t1"))
+    }
+
+    @Test("one that would lead to another path is not sent", arguments: [".", ".."])
+    func otherPath(name: String) throws {
+        let reference = CaptureReference(name: "name", source: "json:user.name")
+        #expect(try pathRequest(name).problem == .unusablePath(reference))
+    }
+
+    private func pathRequest(_ name: String) throws -> WireRequest {
+        let captured = CapturedValues(["name": Secret(name), "token": Secret("t1")])
+        let dialect = try Dialect.oauth2(
+            """
+            capture.name = "json:user.name"
+            capture.token = "json:id"
+            protected.request = "DELETE /users/{name}/tokens/{token}"
+            """
+        )
+        return dialect.protectedRequest(AccessToken(Secret("a1")), captured: captured)
+    }
+
+    @Test("a request with values in its path is recognized, and checked for them")
+    func recognizedInPath() throws {
+        let text = """
+            capture.name = "json:user.name"
+            protected.request = "GET /users/{name}/posts"
+            """
+        let dialect = try Dialect.oauth2(text)
+        let request = dialect.protectedRequest(
+            AccessToken(Secret("a1")),
+            captured: CapturedValues(["name": Secret("a b")])
+        )
+        #expect(request.target == "/users/a%20b/posts")
+        #expect(dialect.recognize(request) == .protected(AccessToken(Secret("a1"))))
+        #expect(dialect.captureProblem(in: request) == nil)
+        var other = request
+        other.target = "/users//posts"
+        #expect(dialect.recognize(other) == nil)
+    }
+
+    @Test(
         "one that would break out of its header is not sent",
         arguments: ["x\r\nX-Admin: 1", "x\ny", "x\u{7F}", "ü", "\u{0}"]
     )

@@ -74,6 +74,28 @@ struct RegistrationTests {
         #expect(!other.isOver(at: 1e12))
     }
 
+    @Test(
+        "is needed again where the server says that it does not know the client",
+        arguments: [
+            (401, #"{"error": "invalid_client"}"#, true),
+            (400, #"{"error": "invalid_client", "error_description": "gone"}"#, true),
+            (401, #"{"error": "unauthorized_client"}"#, true),
+            // It may mean anything else, or comes from a gateway.
+            (400, #"{"error": "invalid_grant"}"#, false),
+            (503, #"{"error": "invalid_client"}"#, false),
+            (200, #"{"error": "invalid_client"}"#, false), (401, "invalid_client", false),
+            (401, #"{"error": {"code": "invalid_client"}}"#, false),
+        ]
+    )
+    func forgotten(status: Int, body: String, isForgotten: Bool) throws {
+        let answer = Self.answer(body, status: status)
+        let refusal = try Self.dialect().clientRefusal(in: answer, hiding: .none)
+        #expect((refusal != nil) == isForgotten)
+        if body.contains("gone") { #expect(refusal?.message == "gone") }
+        let given = try Self.dialect("client_auth = \"public\"\nclient_id = \"app\"")
+        #expect(given.clientRefusal(in: answer, hiding: .none) == nil)
+    }
+
     private static let otherMethod =
         #"{"client_id": "c", "token_endpoint_auth_method": "private_key_jwt"}"#
 

@@ -176,7 +176,7 @@ struct UntrustedResponseTests {
     private func expectSound(_ failure: ResponseFailure) {
         switch failure {
         case .transient(_, let message, _), .clientFault(_, let message),
-            .forbidden(_, let message, _):
+            .clientForgotten(_, let message), .forbidden(_, let message, _):
             expectSound(message)
         case .undecodable(_, let message): expectSound(message)
         }

@@ -52,6 +52,8 @@ struct Meaning {
         switch failure {
         case .transient(let status, let message, _): "transient \(status)\(quoted(message))"
         case .clientFault(let status, let message): "client fault \(status)\(quoted(message))"
+        case .clientForgotten(let status, let message):
+            "client forgotten \(status)\(quoted(message))"
         case .forbidden(let status, let message, _): "forbidden \(status)\(quoted(message))"
         case .undecodable(let status, let message): "undecodable \(status)\(quoted(message))"
         }

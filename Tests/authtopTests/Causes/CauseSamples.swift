@@ -43,7 +43,8 @@ enum CauseSamples {
                 case .noEndpoint: .unusableRequest(detail: detail)
                 case .unusableRequest: .missingCapture(capture)
                 case .missingCapture: .unusableHeader(name: "X-CSRF-Token")
-                case .unusableHeader: nil
+                case .unusableHeader: .unusablePath(capture)
+                case .unusablePath: nil
                 }
             }
         }
@@ -114,7 +115,8 @@ enum CauseSamples {
                 .anotherUser(UserChange(before: "ada", after: "bob", isUsed: false))
             case .anotherUser: .unavailable(status: 503, detail: detail)
             case .unavailable: .notUnderstood(status: 400, detail: detail)
-            case .notUnderstood: .forbidden(status: 403, detail: detail, captures: [capture])
+            case .notUnderstood: .clientForgotten(status: 401, detail: detail)
+            case .clientForgotten: .forbidden(status: 403, detail: detail, captures: [capture])
             case .forbidden: .refreshTokenRefused(status: 401, detail: detail)
             case .refreshTokenRefused: .credentialsRefused(status: 401, detail: detail)
             case .credentialsRefused: nil

@@ -243,7 +243,7 @@ extension ResponseFailure {
     fileprivate var text: String? {
         switch self {
         case .transient(_, let message, _), .clientFault(_, let message),
-            .forbidden(_, let message, _):
+            .clientForgotten(_, let message), .forbidden(_, let message, _):
             message
         case .undecodable(_, let message): message
         }

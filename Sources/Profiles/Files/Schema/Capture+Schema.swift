@@ -39,6 +39,24 @@ struct PlaceholderScope {
     }
 }
 
+extension PlaceholderScope {
+    /// Fails if a path has a placeholder of another name than a captured value's or one of `segments`.
+    func checkPath(
+        _ path: String,
+        naming segments: [String],
+        at item: TOMLItem,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        guard path.has("{") else { return }
+        let inPath = PlaceholderScope(
+            credentials: segments,
+            captures: captures,
+            laterCaptures: laterCaptures
+        )
+        try inPath.check(path, at: item, client: [], in: table)
+    }
+}
+
 extension TOMLItem {
     /// Whether it is in a table of fields.
     fileprivate var isField: Bool { path.parts(at: ".").contains("fields") }
@@ -108,7 +126,7 @@ extension Dialect {
         }
         return unused.compactMap { capture in
             guard let item = table.item(Capture.key)?.member(capture.name) else { return nil }
-            let expected = "expected {\(capture.name)} in the headers or fields of a request"
+            let expected = "expected {\(capture.name)} in the headers, fields or path of a request"
             return table.error(at: item, "captured, and never sent", expected)
         }
     }

@@ -380,11 +380,13 @@ extension SessionEndExchange {
             request: try RequestShape(
                 table,
                 places: [("token_in", place)],
-                scope: PlaceholderScope(captures: captures)
+                scope: PlaceholderScope(captures: captures),
+                segments: [Self.placeholder]
             ),
             place: place
         )
-        guard PlaceholderText(request.path).names == [Self.placeholder] else {
+        let names = PlaceholderText(request.path).names
+        guard names.count(where: { $0 == Self.placeholder }) == 1 else {
             let found = "\(request.path.quotedForError) does not name the session"
             let expected = "expected one {id}, as in DELETE /auth/sessions/{id}"
             throw table.error(at: "request", found, expected)

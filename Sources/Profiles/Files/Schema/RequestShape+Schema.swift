@@ -8,16 +8,22 @@ extension RequestShape {
     /// Parses a request.
     ///
     /// `places` are the places of the tokens in the request, `scope` what its fields and headers
-    /// may name besides the client's credentials; without a client, those alone. If the table has
-    /// no request or no headers, they are those of `base`.
+    /// may name besides the client's credentials; without a client, those alone. Its path may name
+    /// captured values, and `segments`. If the table has no request or no headers, they are those of
+    /// `base`.
     init(
         _ table: SchemaTable,
         base: SchemaTable? = nil,
         places: [(key: String, place: TokenLocation?)] = [],
         scope: PlaceholderScope = PlaceholderScope(),
-        client: ClientAuthentication? = nil
+        client: ClientAuthentication? = nil,
+        segments: [String] = []
     ) throws(DialectError) {
-        let (method, target) = try Self.line(in: table.has("request") ? table : base ?? table)
+        let line = table.has("request") ? table : base ?? table
+        let (method, target) = try Self.line(in: line)
+        if let item = line.item("request") {
+            try scope.checkPath(target.path, naming: segments, at: item, in: line)
+        }
         let placeholders = Placeholders(
             scope: scope,
             client: client?.placeholders ?? [],
